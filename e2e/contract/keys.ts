@@ -150,7 +150,7 @@ export function keysSuite(stage: Stage): void {
       const me = await ask(stage.mount, { key, method: "GET", path: "/api/v1/me" });
       expect(me.json.data).toMatchObject({ newsletter: null, key: { id } });
       for (const path of [of(foreign), of({ newsletterId: id }), SUBSCRIBERS])
-        expectRejection(await ask(stage.mount, { key, method: "GET", path }), 404, "not_found");
+        expectRejection(await ask(stage.mount, { key, method: "GET", path }), 403, "api_access_disabled");
       await stage.at.sql("UPDATE newsletters SET archived_at = now() WHERE id = $1", [second.newsletterId]);
       await stage.at.sql("SELECT pg_notify('rollcall_keys', '')");
       await expect
@@ -173,8 +173,8 @@ export function keysSuite(stage: Stage): void {
       expect((await ask(stage.mount, { key, path: path(newsletterId), json })).status).toBe(201);
       expectRejection(
         await ask(stage.mount, { key, path: path(other.newsletterId), json }),
-        404,
-        "not_found",
+        403,
+        "api_access_disabled",
       );
       const listed = await ask(stage.mount, { key, method: "GET", path: "/api/v1/newsletters" });
       expect(listed.json.data).toEqual([{ id: newsletterId, name: "News", archived: false }]);

@@ -302,16 +302,18 @@ describe("requests", () => {
     await expect(connectMcp(product, gone.secret)).rejects.toThrow(/API key is missing or not valid/);
   });
 
-  it("need subscribers:read, the key's networks and API access", async () => {
+  it("need subscribers:read, one newsletter, the key's networks and API access", async () => {
     const { newsletterId, accountId } = await at.tenant({ apart: true });
     const writing = await at.addKey(newsletterId, { permissions: ["subscribers:write", "addresses"] });
     const elsewhere = await at.addKey(newsletterId, { networks: "203.0.113.7" });
+    const forAll = await at.addKey(newsletterId, { forAllNewsletters: true });
     const { secret } = await at.addKey(newsletterId);
     const codeOf = async (key: string) => {
       const { status, json } = await post(INITIALIZE, bearer(key));
       return [status, json.code];
     };
     expect(await codeOf(writing.secret)).toEqual([403, "api_module_access_disabled"]);
+    expect(await codeOf(forAll.secret)).toEqual([403, "api_access_disabled"]);
     expect(await codeOf(elsewhere.secret)).toEqual([403, "api_access_disabled"]);
     expect(await codeOf(secret)).toEqual([200, undefined]);
     await at.apiAccess(accountId, false);

@@ -34,7 +34,7 @@ const successOf = (operation: Operation) => operation.answers[0]?.status ?? 200;
 type Rejection = [status: number, code: string];
 const UNAUTHORIZED: Rejection = [401, "unauthorized"];
 const FORBIDDEN: Rejection = [403, "api_module_access_disabled"];
-const NOT_FOUND: Rejection = [404, "not_found"];
+const NO_ACCESS: Rejection = [403, "api_access_disabled"];
 
 /** Callers, and their rejection by each operation; null where they have the permission. */
 const callers: Record<string, (operation: Operation) => Rejection | null> = {
@@ -45,12 +45,12 @@ const callers: Record<string, (operation: Operation) => Rejection | null> = {
       ({ permission }: Operation) => (permission === null || permission === only ? null : FORBIDDEN),
     ]),
   ),
-  "a key while API access is off": () => [403, "api_access_disabled"],
-  "another newsletter's key": ({ path }) => (path.includes("{") ? NOT_FOUND : null),
+  "a key while API access is off": () => NO_ACCESS,
+  "another newsletter's key": ({ path }) => (path.includes("{") ? [404, "not_found"] : null),
   "a key that works for all newsletters": () => null,
   "a key for all newsletters, without the newsletter in the path": ({ isAboutKey }) =>
-    isAboutKey ? null : NOT_FOUND,
-  "a key for all newsletters of another account": ({ isAboutKey }) => (isAboutKey ? null : NOT_FOUND),
+    isAboutKey ? null : NO_ACCESS,
+  "a key for all newsletters of another account": ({ isAboutKey }) => (isAboutKey ? null : NO_ACCESS),
 };
 const namesNewsletter = (caller: string) =>
   caller.endsWith("works for all newsletters") || caller.endsWith("of another account");

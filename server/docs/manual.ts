@@ -28,9 +28,9 @@ const meanings: Record<RestCode, string> = {
     "The address unsubscribed, complained, denied signing up, bounced or was suppressed. Leave it out.",
   unauthorized: "The key is missing, mistyped, unknown, revoked or expired.",
   api_access_disabled:
-    "API access is off for the account, the key's newsletter is archived, or the key may not be used from your address.",
+    "API access is off for the account, the newsletter is archived, or the key can't be used for this newsletter or from your address.",
   api_module_access_disabled: "The key lacks the required permission.",
-  not_found: "The id is not on the key's newsletter, or the path does not exist.",
+  not_found: "The newsletter has nothing with this id, or the path does not exist.",
   method_not_allowed: "The path does not support this method. `Allow` lists the methods.",
   idempotency_conflict:
     "The first request with this Idempotency-Key is still running. Repeat after `Retry-After` with the same key to get its response.",

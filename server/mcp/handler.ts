@@ -30,7 +30,10 @@ async function answerMcp(arrival: Arrival, facts: RequestFacts): Promise<Answer>
   checkSender(arrival);
   const key = await admit(arrival, facts, { operation: reading, url: new URL(request.url), named: null });
   if (key.newsletterId === null)
-    throw new AppError("not_found", "MCP needs a key for one newsletter. This key is for all newsletters.");
+    throw new AppError(
+      "api_access_disabled",
+      "MCP needs a key for one newsletter. This key is for all newsletters.",
+    );
   const principal = inNewsletter(key, null);
   const { value: message } = await readJsonBody(request);
   if (Array.isArray(message)) throw malformed("Send one message in a request. Batches are not supported.");

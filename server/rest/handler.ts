@@ -99,7 +99,7 @@ export async function admit(
 
 /**
  * Returns the key in the newsletter of the request.
- * @throws AppError not_found when the path names no newsletter and the key needs one, or when the key can't use it
+ * @throws AppError api_access_disabled when the path names no newsletter and the key needs one, or when the key can't use it
  */
 export function inNewsletter(key: LiveKey, named: string | null): Principal {
   const { newsletterId, newsletterName } = key;
@@ -109,7 +109,10 @@ export function inNewsletter(key: LiveKey, named: string | null): Principal {
     named === null
       ? "This key is for all newsletters, so the path must name one: /api/v1/newsletters/{id}/…"
       : "This key can't use a newsletter with this id.";
-  throw new AppError("not_found", `${message} GET /api/v1/newsletters lists the newsletters of a key.`);
+  throw new AppError(
+    "api_access_disabled",
+    `${message} GET /api/v1/newsletters lists the newsletters of a key.`,
+  );
 }
 
 /** Finds the route. For an unknown route, a caller with a valid key still gets their rate limit headers. */

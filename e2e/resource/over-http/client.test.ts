@@ -3,7 +3,7 @@ import {
   batches,
   type Change,
   ConnectionError,
-  NotFoundError,
+  ForbiddenError,
   type Retry,
   type Subscriber,
   ValidationError,
@@ -306,7 +306,7 @@ test("a key for all newsletters works with the newsletter of the client", async 
   expect((await rollcall.subscribers.get(id)).email).toBe("ada@example.org");
   expect((await client.newsletters()).map((one) => one.id)).toContain(newsletter);
   expect((await client.me()).newsletter).toBe(null);
-  await expect(clientOf(secret).subscribers.get(id)).rejects.toBeInstanceOf(NotFoundError);
+  await expect(clientOf(secret).subscribers.get(id)).rejects.toBeInstanceOf(ForbiddenError);
 });
 
 test("tags are listed, renamed, merged and deleted by any name", async () => {

@@ -27,19 +27,22 @@ export async function readNewestConfirmations(
   newsletterId: string,
   subscriberIds: string[],
 ): Promise<NewestConfirmationRow[]> {
+  // The mails are read before the join: until a newsletter that grew fast is analyzed, the planner would compare each of
+  // its people with each of its mails.
   return tx.$queryRaw<NewestConfirmationRow[]>`
-    SELECT * FROM (
-      SELECT DISTINCT ON (m.subscriber_id) m.id, m.subscriber_id AS "subscriberId", m.state, m.error_code AS code,
-        coalesce(m.deferred_until, b.next_attempt_at) AS until,
-        m.state = 'waiting' OR m.state = 'deferred' AND m.deferred_until <= now() AS "isDue",
-        m.urgent, m.recipient_hash AS "recipientHash", split_part(s.email_canonical, '@', 2) AS domain,
-        m.created_at AS "createdAt", CASE WHEN m.complained_at IS NOT NULL THEN 'complained'
-          WHEN m.bounced_at IS NOT NULL THEN 'bounced' WHEN m.delivered_at IS NOT NULL THEN 'delivered' END AS report
-      FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
-      LEFT JOIN mail_batches b ON b.id = m.batch_id AND m.state = 'sending'
-      WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ANY (${subscriberIds}::uuid[]) AND m.kind = 'confirmation'
-      ORDER BY m.subscriber_id, m.id DESC
-    ) AS newest ORDER BY urgent DESC, id`;
+    SELECT m.id, m.subscriber_id AS "subscriberId", m.state, m.error_code AS code,
+      coalesce(m.deferred_until, b.next_attempt_at) AS until,
+      m.state = 'waiting' OR m.state = 'deferred' AND m.deferred_until <= now() AS "isDue",
+      m.urgent, m.recipient_hash AS "recipientHash", split_part(s.email_canonical, '@', 2) AS domain,
+      m.created_at AS "createdAt", CASE WHEN m.complained_at IS NOT NULL THEN 'complained'
+        WHEN m.bounced_at IS NOT NULL THEN 'bounced' WHEN m.delivered_at IS NOT NULL THEN 'delivered' END AS report
+    FROM (
+      SELECT DISTINCT ON (subscriber_id) * FROM mails
+      WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${subscriberIds}::uuid[]) AND kind = 'confirmation'
+      ORDER BY subscriber_id, id DESC
+    ) AS m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+    LEFT JOIN mail_batches b ON b.id = m.batch_id AND m.state = 'sending'
+    ORDER BY m.urgent DESC, m.id`;
 }
 
 /** Due confirmations of one newsletter. `domains`: the budgets that may count them, as `budgetDomain`. */

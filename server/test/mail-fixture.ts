@@ -68,8 +68,13 @@ export async function openMailBench() {
    * Adds pending people and an email for each, in one transaction: like a bulk request, or like a sign-up of all of them
    * through the page.
    */
-  async function add(newsletterId: string, emails: string[], source = "api"): Promise<string[]> {
-    const common = { newsletterId, firstName: "", lastName: "", source, sourceId: null };
+  async function add(
+    newsletterId: string,
+    emails: string[],
+    source = "api",
+    sourceId: string | null = null,
+  ): Promise<string[]> {
+    const common = { newsletterId, firstName: "", lastName: "", source, sourceId };
     const rows = emails.map((email) => ({
       ...{ ...common, id: uuidv7(), status: "pending" as const },
       ...{ email, emailCanonical: email.toLowerCase() },

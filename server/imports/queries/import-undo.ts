@@ -5,14 +5,19 @@ import { type NewSuppressionRow, suppressionOf } from "../../suppressions/shared
 import type { Undone } from "../schema/imports";
 import { isUndoable } from "./imports";
 
-/** Counts what an undo would do now. A subscriber at version 1 has not changed since the import. */
+/**
+ * Counts what an undo would do now. A subscriber at version 1 has not changed since the import. Each OFFSET keeps the
+ * planner, which may not know the new people yet, from comparing all of them with all mails.
+ */
 export async function countUndo(db: Db, newsletterId: string, importId: string): Promise<Undone> {
   const [row] = await db.$queryRaw<Undone[]>`
     SELECT count(*) FILTER (WHERE s.version = 1)::int AS people, count(*) FILTER (WHERE s.version > 1)::int AS stayed,
       count(*) FILTER (WHERE s.version = 1 AND s.status = 'unsubscribed')::int AS "optOuts",
-      (SELECT count(*)::int FROM mails m JOIN subscribers a ON a.newsletter_id = m.newsletter_id AND a.id = m.subscriber_id
-        WHERE a.source = 'import' AND a.source_id = ${importId}::uuid AND a.newsletter_id = ${newsletterId}::uuid
-          AND m.created_at = a.created_at AND m.state IN ('waiting', 'deferred')) AS mails
+      (SELECT count(*)::int FROM (
+          SELECT * FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND state IN ('waiting', 'deferred') OFFSET 0
+        ) AS m CROSS JOIN LATERAL (
+          SELECT * FROM subscribers WHERE newsletter_id = m.newsletter_id AND id = m.subscriber_id OFFSET 0
+        ) AS a WHERE a.source = 'import' AND a.source_id = ${importId}::uuid AND a.created_at = m.created_at) AS mails
     FROM subscribers s
     WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid`;
   return row ?? { people: 0, stayed: 0, mails: 0, optOuts: 0 };

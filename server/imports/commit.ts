@@ -8,6 +8,7 @@ import type { Ctx } from "../subscribers/context";
 import { updateSubscribers } from "../subscribers/shared-queries";
 import { resolvePlannedTagIds } from "./import-attributes";
 import {
+  analyzePeople,
   comparePlan,
   countNewlySuppressed,
   countReturned,
@@ -129,6 +130,7 @@ export async function commitPlan(
   // People become visible when this transaction commits, so the time to cancel their emails starts here.
   if (mailed > 0) await ctx.outbox.wake(tx, mailing && (await restartMailing(tx, record.id)));
   await recordEnd(ctx, tx, { record, newsletter });
+  await analyzePeople(tx, countAdded(record.counts));
   await ctx.jobs.add(tx, "search-index", [{ data: null }]);
   return finishImport(tx, record.id);
 }

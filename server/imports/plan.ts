@@ -7,6 +7,7 @@ import { listRelatedOptOuts } from "../suppressions/shared-queries";
 import type { OfImport } from "./imports";
 import { maxPartRows } from "./list-parser/list-types";
 import {
+  analyzeRows,
   countOutcomes,
   listKnownAddresses,
   listPlannedActiveDespiteOptOut,
@@ -53,6 +54,7 @@ export async function planUpload(ctx: Ctx, { newsletterId, importId }: OfImport)
   const work = async (tx: Tx): Promise<ImportPlan> => {
     const upload = await requireLockedUpload(tx, newsletterId, importId);
     if (upload.rows === 0) throw new AppError("validation_error", "The list has no people to add.");
+    await analyzeRows(tx, upload.rows);
     await refreshOutcomes(tx, newsletterId, importId);
     const known = await listKnownAddresses(tx, importId);
     const summary = await summarize(tx, importId);

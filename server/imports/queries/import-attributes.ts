@@ -40,14 +40,10 @@ export async function resolveRowTagIds(
   importId: string,
   tags: { name: string; number: number }[],
 ): Promise<void> {
+  const numbers = JSON.stringify(Object.fromEntries(tags.map(({ name, number }) => [name, number])));
   await tx.$executeRaw`
-    WITH numbered AS (
-      SELECT r.email_canonical, array_agg(tag.number ORDER BY n) AS tags
-      FROM import_rows r CROSS JOIN unnest(r.tag_names) WITH ORDINALITY AS said (name, n)
-      JOIN unnest(${textArray(tags.map(({ name }) => name))}::text[], ${tags.map(({ number }) => number)}::int[]) AS tag (name, number)
-        USING (name)
-      WHERE r.import_id = ${importId}::uuid GROUP BY r.email_canonical
-    )
-    UPDATE import_rows r SET tags = numbered.tags FROM numbered
-    WHERE r.import_id = ${importId}::uuid AND r.email_canonical = numbered.email_canonical`;
+    UPDATE import_rows SET tags = (
+      SELECT array_agg((numbers ->> name)::int ORDER BY n)
+      FROM unnest(tag_names) WITH ORDINALITY AS said (name, n), (SELECT ${numbers}::jsonb AS numbers) AS given WHERE numbers ? name
+    ) WHERE import_id = ${importId}::uuid AND tag_names IS NOT NULL`;
 }

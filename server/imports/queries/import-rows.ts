@@ -229,6 +229,22 @@ export async function listActiveDespiteOptOut(
     WHERE u.import_id = ${importId}::uuid AND u.leaving IS NOT NULL ORDER BY u.subscriber_id LIMIT ${limit}::int`;
 }
 
+/** With this many rows, a list changes what the planner should know. */
+const LARGE = 1_000;
+
+/**
+ * Updates the planner's statistics after a large list. Autovacuum does that a minute later; until then the planner takes
+ * the list for a small one, and statements about it can exceed their time. Skips tables that another process analyzes.
+ */
+export async function analyzeRows(tx: Tx, rows: number): Promise<void> {
+  if (rows >= LARGE) await tx.$executeRaw`ANALYZE (SKIP_LOCKED) import_rows`;
+}
+
+/** The same for the tables that an import of so many people has changed. */
+export async function analyzePeople(tx: Tx, people: number): Promise<void> {
+  if (people >= LARGE) await tx.$executeRaw`ANALYZE (SKIP_LOCKED) subscribers, mails`;
+}
+
 /** Splits the new rows into batches of `size`. @returns the last canonical address of each batch */
 export async function cutNewRows(tx: Tx, importId: string, size: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ canonical: string }[]>`

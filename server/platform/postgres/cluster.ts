@@ -227,6 +227,7 @@ function settings(durable: boolean): string[] {
     shared_buffers: durable ? sharedBuffers() : "64MB",
     random_page_cost: "1.1", // hardly a disk that turns is in use
     jit: "off", // it pays off only for long reports, and costs each of our short statements
+    ...(durable && { autovacuum_naptime: "10s" }), // a list can make the planner's statistics wrong at once
     ...(!durable && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
   return Object.entries(chosen).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

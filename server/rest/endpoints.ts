@@ -34,10 +34,9 @@ import { confirmationMailHeader, relatedOptOutHeader } from "./response-headers"
 import { type KeyContext, newsletterOf, type RestContext, readBody } from "./rest-context";
 import type { KeyPolicy } from "./schema/operation";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
-import type { OperationId } from "./schema/operations";
+import type { KeyOperation, OperationId } from "./schema/operations";
 import { webhookEndpoints } from "./webhook-endpoints";
 
-type KeyOperation = "listNewsletters" | "getMe";
 /** The operations that act in one newsletter. */
 export type NewsletterOperation = Exclude<OperationId, KeyOperation | "getDocument">;
 

@@ -352,3 +352,8 @@ export const operations = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;
+
+/** The operations that are about the key. */
+export type KeyOperation = {
+  [Id in OperationId]: (typeof operations)[Id] extends { isAboutKey: true } ? Id : never;
+}[OperationId];

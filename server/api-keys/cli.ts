@@ -50,7 +50,7 @@ export const keyVerbs: Record<string, Verb> = {
       ],
       [
         "--all-newsletters",
-        "the key works for all newsletters of the newsletter's account, also for later ones",
+        "the key works for all newsletters of the newsletter's account, including new ones",
       ],
       ["--networks <list>", "the addresses and networks that may use the key, by comma; by default any"],
       ["--expires-in-days <days>", "when the key expires; by default it does not"],

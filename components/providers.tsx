@@ -11,7 +11,6 @@ import styles from "./ui/kit.module.css";
 import { useOutage, watchOutages } from "./ui/outage";
 import { cssVariablesResolver, themeWith } from "./ui/theme";
 
-/** The providers of every dashboard page. */
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string }) {
   const t = useTranslations("ui");
   const theme = useMemo(() => themeWith(t), [t]);

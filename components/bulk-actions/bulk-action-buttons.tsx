@@ -140,7 +140,6 @@ type QuestionProps = {
   onConfirm(kind: PlainBulkKind): Promise<void>;
 };
 
-/** Asks before a bulk action. */
 function Question({ kind, selected, segment, onClose, onConfirm }: QuestionProps) {
   const t = useTranslations("bulkActions.question");
   const [forget, setForget] = useState(false);

@@ -7,7 +7,6 @@ export type BulkAction = Outputs["bulkActions"]["current"][number];
 type SummaryTexts = Texts<"bulkActions.summary">;
 type SkippedTexts = Texts<"bulkActions.skipped">;
 
-/** Describes a running action for its progress bar. */
 export const progressOf = ({ kind, state }: BulkAction, t: SummaryTexts) =>
   state === "undoing" ? t("undoing") : t(`running.${kind}`);
 
@@ -43,7 +42,6 @@ function undoneText({ kind, done, undone }: BulkAction, t: SummaryTexts): string
   return kind === "confirm" ? t("undone.confirm", numbers) : t("undone.people", numbers);
 }
 
-/** Summarizes a finished bulk action. */
 export function summaryOf(action: BulkAction, t: SummaryTexts, tSkipped: SkippedTexts): string {
   if (action.state === "undone") return undoneText(action, t);
   const result = resultText(action, t, tSkipped);

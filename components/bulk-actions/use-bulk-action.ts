@@ -8,7 +8,6 @@ import { type BulkAction, summaryOf } from "./summary";
 /** Individually selected people, or all matching people. */
 export type BulkSelection = Inputs["bulkActions"]["start"]["target"];
 
-/** Summarizes finished bulk actions. */
 export function useSummary(): (action: BulkAction) => string {
   const t = useTranslations("bulkActions.summary");
   const tSkipped = useTranslations("bulkActions.skipped");
@@ -25,7 +24,6 @@ function useShowRunning() {
     );
 }
 
-/** Undoes a bulk action and reports the result. */
 export function useUndo() {
   const summary = useSummary();
   const showRunning = useShowRunning();

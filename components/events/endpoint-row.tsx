@@ -136,7 +136,6 @@ export const stateTones: Record<WebhookState, StatusLook["tone"]> = {
 type EndpointFacts = Pick<WebhookEndpoint, "offReason" | "failingSince">;
 type EndpointStatus = { status: "on" | "off" | "failing"; tone: StatusLook["tone"] };
 
-/** Returns an endpoint's status. */
 function endpointStatus({ offReason, failingSince }: EndpointFacts): EndpointStatus {
   if (offReason === "staff" || offReason === "restored") return { status: "off", tone: "off" };
   if (offReason) return { status: "off", tone: "failed" };

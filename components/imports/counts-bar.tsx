@@ -5,7 +5,6 @@ import type { Texts } from "../texts/texts";
 import styles from "./form.module.css";
 import type { Group, GroupCounts } from "./reading/messages";
 
-/** The order of the bar. */
 const order: readonly Group[] = [
   "ready",
   "here",

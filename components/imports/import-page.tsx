@@ -175,7 +175,6 @@ function useImport(newsletterId: string, importId: string) {
   return query;
 }
 
-/** Deletes the draft of an imported list. */
 async function forgetDraft(newsletterId: string, importId: string): Promise<void> {
   const draft = await findDraft(newsletterId);
   if (draft?.importId === importId) await saveDraft(newsletterId, { ...draft, text: "" });

@@ -49,7 +49,6 @@ export function PlanReview({ record }: { record: ImportRecord }) {
   );
 }
 
-/** The first rows of a plan, with their results. */
 function PlannedRows({ importId }: { importId: string }) {
   const t = useTranslations("imports");
   const count = useCount();

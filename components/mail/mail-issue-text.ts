@@ -23,7 +23,6 @@ function describeBudget(t: IssueTexts, { mails: n, code, domain, budget: most }:
   return { what, advice: t("advice.overOwnBudget", { days, budget }) };
 }
 
-/** Describes an issue briefly, with advice. */
 export function describeIssue(t: IssueTexts, issue: MailIssue): { what: string; advice: string } {
   const { state, mails: n } = issue;
   const code = knownCodes.find((known) => known === issue.code);
@@ -46,7 +45,6 @@ export function describeIssue(t: IssueTexts, issue: MailIssue): { what: string; 
   }
 }
 
-/** Describes the result of a retry. */
 export function describeRetry(
   t: Texts<"mails.retry">,
   { sent, closed }: { sent: number; closed: number },

@@ -3,7 +3,6 @@ import type { MailingKind, MailingPreview } from "@/server/mail/schema/mailings"
 import type { Texts } from "../texts/texts";
 import { dateLocales } from "../ui/time";
 
-/** The noun for a mailing's emails. */
 export const nounOf = (kind: MailingKind) => (kind === "retry" ? "email" : "confirmation");
 
 /** "1 second", "24 seconds", "10 minutes"; rounded up, so the text never understates the delay. */

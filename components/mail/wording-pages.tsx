@@ -175,7 +175,6 @@ function TestButton({ test, onTest }: TestProps) {
   );
 }
 
-/** The link above the form. */
 function BackToMails() {
   const t = useTranslations("mails.page");
   const { newsletterId } = useViewer();

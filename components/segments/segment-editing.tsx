@@ -42,7 +42,6 @@ type SegmentEditing = ReturnType<typeof useSegmentEditing>;
 
 type Props = { view: PeopleView; editing: SegmentEditing };
 
-/** The menu of the shown segment. */
 export function SegmentMenu({ view, editing }: Props) {
   const t = useTranslations("segments.menu");
   const { mayEdit } = useViewer();

@@ -95,7 +95,6 @@ function personSubjects(t: SegmentTexts, names: Names): Subject[] {
   ];
 }
 
-/** Lists the subjects for a newsletter with these fields. */
 export const subjectsOf = (t: SegmentTexts, names: Names, fields: Field[]): Subject[] => [
   ...personSubjects(t, names),
   ...fields.map(

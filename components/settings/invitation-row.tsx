@@ -44,7 +44,6 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
   );
 }
 
-/** The delivery status of an invitation's email. */
 function MailStatus({ mail }: { mail: NonNullable<Invitation["mail"]> }) {
   const t = useTranslations("settings.invitation");
   const status = deliveryStatusOf(mail);

@@ -57,7 +57,6 @@ function PasswordForm() {
   );
 }
 
-/** The weekly digest email, on or off. */
 function Digest() {
   const t = useTranslations("settings.you.digest");
   const { sends } = useViewer();

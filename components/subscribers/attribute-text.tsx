@@ -5,7 +5,6 @@ import type { Outputs } from "../trpc";
 import styles from "./people.module.css";
 import { formatDay } from "./span";
 
-/** A custom field of the newsletter. */
 export type Field = Outputs["fields"]["list"][number];
 
 /** Formats a field's value for display. Activities store each value as text. */

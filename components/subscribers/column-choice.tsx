@@ -6,7 +6,6 @@ import { icons } from "../ui/icons";
 import styles from "./people.module.css";
 import type { Column, PeopleView } from "./view-state";
 
-/** Chooses the list's columns and their order. */
 export function ColumnChoice({ view }: { view: PeopleView }) {
   const t = useTranslations("people.columns");
   return (

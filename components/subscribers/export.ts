@@ -32,7 +32,6 @@ export function toCsv(people: ExportedPerson[], keys: string[] = []): string {
   return csv([head, ...people.map(cellsOf)]);
 }
 
-/** Writes people as JSON. */
 export function toJson(people: Person[]): string {
   const records = people.map((person) => {
     const values = fieldsOf(person);
@@ -42,7 +41,6 @@ export function toJson(people: Person[]): string {
   return `${JSON.stringify(records, null, 2)}\n`;
 }
 
-/** Downloads a file in the browser. */
 export function saveFile(name: string, type: string, content: string): void {
   const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");

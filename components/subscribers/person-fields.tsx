@@ -81,7 +81,6 @@ export const personFields = {
 type FieldName = keyof typeof personFields;
 export const fieldNames = Object.keys(personFields) as FieldName[];
 
-/** Renders a field of a person. */
 export function useShowField(): (name: FieldName, person: Person) => ReactNode {
   const t = useTranslations("people");
   return useCallback(
@@ -118,7 +117,6 @@ export const facts: FieldName[] = [
   "external_id",
 ];
 
-/** The typed text fields of a person. */
 export type TypedValues = Record<TextName, string>;
 export const typedValues = (person?: Person): TypedValues => eachText((name) => person?.[name] ?? "");
 

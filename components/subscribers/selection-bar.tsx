@@ -67,7 +67,6 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
   );
 }
 
-/** The menu of export formats. */
 function ExportMenu({ exporting }: { exporting: ReturnType<typeof useExport> }) {
   const t = useTranslations("people.export");
   return (

@@ -72,7 +72,6 @@ function wordsFor(activity: Activity, t: TimelineTexts): Words {
   return { what: mailWords(activity, t) ?? t(`event.${type}`), tone: tones[type] };
 }
 
-/** Describes the event and its actor. */
 function withActor(activity: Activity, event: string, newsletterId: string, t: TimelineTexts): ReactNode {
   const { by: actor, type, through, importedBy: by } = activity;
   if (!actor) return event;

@@ -159,7 +159,6 @@ function Outlook({ list, check }: { list: OptOuts; check: Check | undefined }) {
   );
 }
 
-/** Reads a file as text. */
 const useFileText = () =>
   useMutation({
     mutationFn: async (file: File) => {

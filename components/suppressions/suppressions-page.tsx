@@ -23,7 +23,6 @@ const RemoveSuppression = onDemand(() => import("./remove-suppression"));
 
 const parsers = { q: parseAsString.withDefault(""), reason: parseAsStringLiteral(suppressionReasons) };
 
-/** Lists suppressed addresses. */
 export function SuppressionsPage() {
   const t = useTranslations("suppressions");
   const count = useCount();

@@ -138,7 +138,6 @@ export const auditWords = (t: AuditTexts, language: Language) => ({
   },
 });
 
-/** The words of the audit log in the reader's language. */
 export function useAuditWords() {
   return auditWords(useTranslations("ui.auditLog"), useLocale());
 }

@@ -84,7 +84,6 @@ type FormProps = {
   form: Pick<ReturnType<typeof useServerForm>, "element" | "problem" | "busy"> & {
     submit(event?: React.FormEvent<HTMLFormElement>): void;
   };
-  /** The submit button's text. */
   submit: ReactNode;
   /** A less prominent submit button, for a secondary action of the page. */
   quiet?: boolean;

@@ -78,7 +78,6 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The current outage. */
 export const outageNow = (): Outage => outage;
 
 /** The current outage, for a component. */

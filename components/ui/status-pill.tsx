@@ -18,7 +18,6 @@ type Status = keyof typeof looks;
 
 const isStatus = (status: string): status is Status => Object.hasOwn(looks, status);
 
-/** Names a status in the reader's language. */
 export function useStatusWord(): (status: string) => string {
   const t = useTranslations("ui");
   return useCallback((status) => (isStatus(status) ? t(`status.${status}`) : status), [t]);

@@ -12,7 +12,6 @@ export type VerbName = keyof Catalogue["ui"]["verbs"];
  */
 export const verbKeys: Partial<Record<VerbName, string>> = { edit: "e", tag: "t", addPerson: "c" };
 
-/** Names a verb in the reader's language. */
 export function useVerbLabel(): (verb: VerbName) => string {
   const t = useTranslations("ui");
   return (verb) => t(`verbs.${verb}`);
@@ -23,7 +22,6 @@ export type Offer = { verb: VerbName; label?: string; run(): void };
 /** Available verbs and their subject: a person, a selection, a key. */
 export type Offered = { about: string; offers: Offer[] };
 
-/** Lists the offers that are available. */
 export const offersOf = (list: (Offer | false)[]): Offer[] => list.filter((offer) => offer !== false);
 
 const shown = new Set<RefObject<Offered>>();
@@ -54,7 +52,6 @@ export function offerOfKey(key: string): (() => void) | undefined {
   return all.find(({ verb }) => verbKeys[verb] === key)?.run;
 }
 
-/** Renders offers as menu items. */
 export function OfferItems({ offers }: { offers: Offer[] }) {
   const labelOf = useVerbLabel();
   return offers.map(({ verb, label = labelOf(verb), run }) => (

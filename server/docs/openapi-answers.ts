@@ -65,7 +65,6 @@ export const keyedCodes: RestCode[] = [
   "service_unavailable",
 ];
 
-/** Returns an operation's error codes by status. */
 function codesByStatus(operation: Operation): Map<number, RestCode[]> {
   const { permission, rejects = [] } = operation;
   const codes = permission === "none" ? (["internal_error"] as const) : [...rejects, ...keyedCodes];
@@ -82,7 +81,6 @@ function codesByStatus(operation: Operation): Map<number, RestCode[]> {
   return byStatus;
 }
 
-/** Returns the error envelope's schema for these codes. */
 function errorSchema(codes: RestCode[]): Json {
   const messages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
   const retryAfter = {
@@ -133,7 +131,6 @@ const beforeOperation: { name: string; status: number; code: RestCode; headers: 
   { name: "HeadersTooLarge", status: 431, code: "payload_too_large", headers: [] },
 ];
 
-/** Returns an operation's errors by status. */
 export function errorAnswers(operation: Operation): Json {
   const answers = Array.from(codesByStatus(operation), ([status, codes]) => {
     const headers = codes.flatMap((code) => headersOf[code] ?? []);

@@ -42,7 +42,6 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
   return ref("schemas", id);
 }
 
-/** The envelope of a success. */
 function successAnswer(
   { data, pagination, when }: { data: z.ZodType; pagination?: z.ZodType; when?: string },
   operation: Operation,

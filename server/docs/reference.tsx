@@ -101,7 +101,6 @@ function TryIt({ method, path, operation }: Shown) {
 const answersOf = ({ responses }: ReferenceOperation): (DocumentedAnswer & { status: string })[] =>
   Object.entries(responses).flatMap(([status, answer]) => ("$ref" in answer ? [] : [{ status, ...answer }]));
 
-/** Returns a path with sample values for its parameters. */
 const samplePath = (path: string) =>
   path
     .replace("{id}", "01a1fab8-221d-73cc-bf6f-88bbf811ce3c")

@@ -23,7 +23,6 @@ function typeOf(given: Schema, schemas: Schemas): string {
   return [schema.format ?? schema.type ?? "any"].flat().join(" | ");
 }
 
-/** Returns a schema's bounds in words. */
 function boundsOf(schema: Schema): string {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, default: fallback } = schema;
   const range = (from: unknown, to: unknown, unit: string) =>

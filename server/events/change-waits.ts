@@ -26,7 +26,6 @@ type ChangeWaits = {
    * @throws AppError rate_limit_exceeded when too many requests of this key wait already
    */
   wait(wait: ChangeWait): Promise<void>;
-  /** How many requests wait. */
   size(): number;
 };
 

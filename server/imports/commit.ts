@@ -24,7 +24,6 @@ import { countAdded, countStored, type ImportRecord } from "./schema/imports";
 /** Rows inserted by one statement. */
 const BATCH = 2_000;
 
-/** A running import and its newsletter. */
 export type RunningImport = {
   record: Pick<ImportRecord, "id" | "number" | "rows" | "counts">;
   newsletter: { id: string; accountId: string };

@@ -57,7 +57,6 @@ export function malformed(message: string, details: Details = {}): AppError {
   return new AppError("validation_error", message, { ...details, status: malformedStatus });
 }
 
-/** Makes an error for an invalid value of one field. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError("validation_error", message, { errors: { [field]: [message] } });
 }

@@ -1,6 +1,5 @@
 /** How long an invitation's link works. */
 export const invitationDays = 7;
-/** How long a confirmation link works. */
 export const confirmationLinkDays = 7;
 /** How long a link to a person's preferences works. */
 export const preferencesLinkHours = 24;

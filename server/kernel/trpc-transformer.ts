@@ -1,6 +1,5 @@
 import SuperJSON from "superjson";
 
-/** The most dashboard calls in one request. */
 export const maxCallsInRequest = 10;
 
 type FieldValue = string | number | boolean;

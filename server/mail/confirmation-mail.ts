@@ -49,7 +49,6 @@ export async function saveConfirmationWording(
 
 type PreviewInput = { newsletter: NewsletterRow; words: ConfirmationMail };
 
-/** Adds the newsletter's sender to a mail. */
 export async function withSender(
   { mailService }: Pick<PreviewContext, "mailService">,
   { name, sender, replyTo }: NewsletterRow,

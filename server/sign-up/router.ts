@@ -5,7 +5,6 @@ import { getSignUpPage, previewSignUpPage, saveSignUpSettings } from "./sign-up-
 
 const OfSettings = z.object({ settings: validatedByVerb<SignUpSettings>() });
 
-/** Procedures for a newsletter's sign-up page. */
 export const signUpPageRouter = router({
   settings: newsletterProcedure.query(({ ctx: { acting, newsletter } }) =>
     getSignUpPage(acting, { newsletter }),

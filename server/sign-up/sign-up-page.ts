@@ -18,7 +18,6 @@ import { defaultWordings, SignUpSettings } from "./schema/sign-up-page";
 
 export type SignUpField = Pick<FieldRow, "key" | "label" | "type" | "choices" | "required">;
 
-/** The content of the sign-up page. */
 export type SignUpView = {
   newsletter: { id: string; name: string; language: string };
   title: string;
@@ -88,7 +87,6 @@ function present(page: SignUpPageRow, rows: FieldRow[]): SavedSignUp {
   return { settings, version, wordingVersion: wording.version };
 }
 
-/** Returns the settings of a newsletter's sign-up page. */
 export async function getSignUpSettings(
   { db }: { db: Db | Tx },
   { id, language }: Newsletter,

@@ -8,7 +8,6 @@ import { listTagNames } from "./tags";
 
 const OfField = z.object({ key: z.string().max(64) });
 
-/** The newsletter's custom fields. */
 export const fieldsRouter = router({
   list: newsletterProcedure.query(calls(fields.listFields)),
 
@@ -29,7 +28,6 @@ export const fieldsRouter = router({
 
 const OfTag = z.object({ name: z.string().max(1000) });
 
-/** The newsletter's tags. */
 export const tagsRouter = router({
   names: newsletterProcedure.query(calls(listTagNames)),
 

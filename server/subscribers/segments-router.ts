@@ -5,7 +5,6 @@ import * as segments from "./segments";
 
 const OfSegment = z.object({ id: z.uuid() });
 
-/** Saved filters. */
 export const segmentsRouter = router({
   list: newsletterProcedure.query(calls(segments.listSegments)),
 

@@ -82,7 +82,6 @@ export type Origin = {
 
 const noAttributes = { fields: null, tags: null };
 
-/** Converts input to a row. */
 export function newRow(origin: Origin, input: NewSubscriber, attributes?: AttributeChange): NewSubscriberRow {
   const { fields = null, tags = null } = attributes
     ? applyAttributes(noAttributes, attributes)
@@ -125,7 +124,6 @@ export function alreadySubscribed(subscriber: TakenBy | undefined): AppError {
   return new AppError("email_already_subscribed", message, { errors: { email: [message] }, subscriber });
 }
 
-/** Says which subscriber has an external id. */
 export const externalIdSentence = ({ id }: Pick<TakenBy, "id">) =>
   `The subscriber ${id} already has this external_id. Send another external_id, or change that subscriber.`;
 

@@ -46,7 +46,6 @@ function throughOf({ cause, causeId: id, actorKind }: ActivityRow): Means | null
   return actorKind === "link" ? null : { kind: "link", id };
 }
 
-/** An activity on the dashboard. */
 function presentActivity(row: ActivityRow) {
   const { id, at, kind, actorKind, actorId, actorName, address, changes, reason, until, importedBy } = row;
   const { mailId, mailTo, subject, askedAt, mailState, mailKind } = row;

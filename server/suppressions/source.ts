@@ -10,6 +10,5 @@ const sources = {
   page: "person",
 } as const;
 
-/** The source of a suppression by this actor. */
 export const suppressionSource = ({ actor }: Pick<ActorContext, "actor">): SuppressionSource =>
   sources[actor.kind];

@@ -78,7 +78,6 @@ export class ListReading {
       columns,
       /** The newsletter's fields, which a column can be about. */
       fields: this.#fields,
-      /** The first values of each column. */
       samples: columnSamples(list),
       ignoredColumns,
       questions: list.questions,

@@ -180,7 +180,6 @@ async function checkOnce(rule: StatusRule, onShare: OnShare) {
   };
 }
 
-/** The result of a check. */
 export type CheckedPlan = Awaited<ReturnType<typeof checkOnce>>;
 
 /** Whether an import stored this list, or is about to. Then the form starts empty. */

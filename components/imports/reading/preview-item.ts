@@ -136,7 +136,6 @@ const groupOfKind: Record<RowValidation["kind"], Group> = {
   ready: "ready",
 };
 
-/** The group a validation is counted in. */
 export const groupOf = ({ kind }: RowValidation): Group => groupOfKind[kind];
 
 /** The sentence that the page shows. */

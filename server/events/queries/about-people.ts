@@ -10,7 +10,6 @@ export async function redactMessages(tx: Tx, subscriberIds: string[]): Promise<v
     WHERE subscriber_id = ANY (${subscriberIds}::uuid[])`;
 }
 
-/** The webhook messages about a person, with their endpoints. */
 export function listMessagesAbout(db: Db, subscriberId: string) {
   return db.webhookMessage.findMany({
     where: { subscriberId },

@@ -132,7 +132,6 @@ export async function insertMessages(
 /** The result of an attempt. answer: the beginning of the body, or the error. */
 export type AttemptRow = { number: number; answerStatus: number | null; answer: string };
 
-/** Records that a message was delivered. */
 export async function noteDelivered(db: Db, endpointId: string, attempt: AttemptRow): Promise<void> {
   const { number, answerStatus, answer } = attempt;
   await db.$executeRaw`

@@ -31,7 +31,6 @@ const description = z
     examples: ["Shop"],
   });
 
-/** The body that creates a webhook. */
 export const NewWebhook = z
   .object(
     {
@@ -47,7 +46,6 @@ export const NewWebhook = z
   )
   .meta({ id: "NewWebhook" });
 
-/** The body that changes a webhook. */
 export const WebhookPatch = z
   .object(
     {
@@ -164,7 +162,6 @@ export const WebhookMessageRecord = z
   .meta({ id: "WebhookMessage" });
 export type WebhookMessageRecord = z.infer<typeof WebhookMessageRecord>;
 
-/** The largest number of a message. */
 export const maxMessageNumber = 2 ** 31 - 1;
 
 /** The cursor of a page of messages: the number of the last one. */

@@ -15,7 +15,6 @@ export type WebhookEvent = (typeof webhookEvents)[number];
 /** @param kind of an entry of the log of changes */
 export const webhookEventOf = (kind: string) =>
   (kind.includes(".") ? kind : `subscriber.${kind}`) as WebhookEvent;
-/** The most endpoints of one newsletter. */
 export const maxWebhookEndpoints = 10;
 /** The timeout for an endpoint's whole answer, in seconds. */
 export const webhookAnswerSeconds = 10;
@@ -55,5 +54,4 @@ export type WebhookOffReason = "staff" | "failing" | "gone" | "restored";
 export const webhookStates = ["waiting", "delivered", "skipped"] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
-/** Messages on a page of the log. */
 export const webhookPageSize = 50;

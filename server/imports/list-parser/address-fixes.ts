@@ -13,7 +13,6 @@ export function parseListed(email: string): EmailValidation {
   return { ok: false, code: "local_syntax", message: percentMessage };
 }
 
-/** Replaces the domain of an address. */
 export function withDomain(email: string, domain: string): string {
   return `${email.trim().slice(0, email.trim().lastIndexOf("@") + 1)}${domain}`;
 }

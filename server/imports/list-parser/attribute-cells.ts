@@ -99,7 +99,6 @@ export function parseFieldCell(field: ListField, cell: string): FieldValueValida
   return parseFieldValue(field, text);
 }
 
-/** Guesses the type of a new field from the cells of its column. */
 export function guessFieldType(cells: readonly string[]): FieldType {
   if (cells.length === 0) return "text";
   if (cells.every((cell) => typeof numberOf(cell) === "number")) return "number";

@@ -10,7 +10,6 @@ export function fixAddress({ address, again }: PastedPerson, email: string): Tex
   return places.map(({ from, to, quoting }) => ({ from, to, insert: written(email, quoting) }));
 }
 
-/** Corrects a domain for many people. */
 export function fixDomain(people: readonly PastedPerson[], domain: string): TextEdit[] {
   return people.flatMap((person) => fixAddress(person, withDomain(person.email, domain)));
 }

@@ -76,7 +76,6 @@ export type Override = {
   header?: boolean;
   columns?: readonly ColumnRole[];
   answers?: Answers;
-  /** Fields of the newsletter. */
   fields?: readonly ListField[];
 };
 

@@ -8,12 +8,10 @@ import { meaningOfWord } from "./status-words";
 import { signOfTitle } from "./title-signs";
 import { yesOrNo } from "./yes-or-no";
 
-/** The detected layout of a table. */
 export type TableShape = {
   delimiter: Delimiter;
   headerLine: number | null;
   columns: ListColumn[];
-  /** Fields of the newsletter. */
   fields?: Override["fields"];
   /** The first non-empty cells of a column below the header. */
   samples(index: number): string[];

@@ -70,7 +70,6 @@ export async function stageRows(
       ON CONFLICT DO NOTHING`;
 }
 
-/** The stored lines that have these addresses. */
 export async function listStoredLines(
   tx: Tx,
   importId: string,
@@ -315,7 +314,6 @@ export async function suppressNewRows(
   await suppressRead(tx, newsletterId, leaving, "keep");
 }
 
-/** A row of a list with its result. */
 type ResultRow = {
   line: number;
   canonical: string;

@@ -8,7 +8,6 @@ import { Consent, type ImportState, newOutcomes, noOutcomes, type RowOutcome } f
 /** The largest body with a list: 100,000 people with some fields and tags each. */
 export const maxListBytes = 32 * 1024 * 1024;
 
-/** The media types of a list. */
 export const listTypes = ["application/json", "application/x-ndjson", "text/csv"] as const;
 
 /** One person of a list. */
@@ -157,7 +156,6 @@ export const ImportResource = z
   .meta({ id: "Import" });
 export type ImportResource = z.infer<typeof ImportResource>;
 
-/** The body of a commit. */
 export const CommitBody = z
   .object(
     {

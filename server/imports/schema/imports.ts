@@ -35,7 +35,6 @@ export type ImportState =
  */
 export const newOutcomes = ["new_active", "new_pending", "new_unsubscribed"] as const;
 
-/** The possible results of a row. */
 export type RowOutcome =
   | (typeof newOutcomes)[number]
   | ("already_active" | "already_pending" | "unsubscribed" | "suppressed");

@@ -57,7 +57,6 @@ export async function findAskedSince(tx: Tx, newsletterId: string, mails: RetryR
   return new Set(rows.map((row) => row.id));
 }
 
-/** Records the replacement of each of these mails. */
 export async function noteRetries(tx: Tx, retries: { id: string; retryId: string }[]): Promise<void> {
   if (retries.length === 0) return;
   await tx.$executeRaw`

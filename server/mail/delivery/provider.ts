@@ -45,7 +45,6 @@ export type Provider = {
   deliver(key: string, payload: string): Promise<{ outcome: DeliveryOutcome; rate: Rate }>;
 };
 
-/** How mails are sent. */
 export type MailTransport =
   | { kind: "resend"; apiKey: string; baseUrl?: string | undefined }
   | { kind: "smtp"; url: string; mayBePlain: boolean };
@@ -56,7 +55,6 @@ export type MailTransport =
  */
 export const unreadableKey = "";
 
-/** How mails are sent, and the sender. */
 export type MailService = {
   /** Null: mails are written and logged, and never sent. */
   transport: MailTransport | null;

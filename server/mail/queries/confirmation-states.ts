@@ -2,7 +2,6 @@ import type { Db, Tx } from "../../platform/db/client";
 import { isTight } from "./mail-budgets";
 import { isThrottled } from "./mail-throttle";
 
-/** The newest confirmation of a person. */
 export type NewestConfirmationRow = {
   id: string;
   subscriberId: string;

@@ -3,7 +3,6 @@ import { suppressionOf } from "../../suppressions/shared-queries";
 import type { PersonMailKind } from "../schema/mail-states";
 import { linkLife, preferencesLife } from "./new-mails";
 
-/** Why a mail is cancelled. */
 export type CancelReason =
   | "superseded"
   | "not_pending"
@@ -42,7 +41,6 @@ export type ClaimedMail =
       language: string;
       ownSubject: string | null;
       ownIntro: string | null;
-      /** It is a reminder of an earlier confirmation. */
       isReminder: boolean;
       /** Nobody caused it through the sign-up page. */
       isOwn: boolean;

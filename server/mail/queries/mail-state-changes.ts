@@ -19,7 +19,6 @@ export async function cancelMails(
     WHERE ${condition} RETURNING m.id, m.subscriber_id AS "subscriberId"`;
 }
 
-/** Counts waiting mails that were created before a time. */
 export function countWaiting(tx: Tx, before: Date): Promise<number> {
   return tx.mail.count({ where: { state: { in: ["waiting", "deferred"] }, createdAt: { lt: before } } });
 }
@@ -72,7 +71,6 @@ export async function cancelWithReasons(
 /** `domain`: for mails that wait for the domain's budget. */
 export type Deferral = { id: string; until: Date; code: string; message: string; domain: string | null };
 
-/** Defers mails until a time. */
 export async function deferMails(tx: Tx, mails: Deferral[]): Promise<void> {
   if (mails.length === 0) return;
   const column = (name: keyof Deferral) => mails.map((mail) => mail[name]);

@@ -26,7 +26,6 @@ export async function reopenNewsletter(tx: Tx, id: string): Promise<boolean> {
   return count > 0;
 }
 
-/** Lists the deleted newsletters whose removal date is reached. */
 export function listToRemove(db: Db): Promise<{ id: string; accountId: string; name: string }[]> {
   return db.$queryRaw<{ id: string; accountId: string; name: string }[]>`
     SELECT id, account_id AS "accountId", name FROM newsletters WHERE remove_at <= now() ORDER BY remove_at, id`;

@@ -207,7 +207,6 @@ async function openEntries(source: AsyncIterator<Entry>) {
   };
   let entry = await advance();
   return {
-    /** Returns the name of the next entry. */
     name: () => entry?.header.name,
 
     /** Returns the text of the next entry, which must have this name. */
@@ -220,7 +219,6 @@ async function openEntries(source: AsyncIterator<Entry>) {
       return Buffer.concat(parts).toString("utf8");
     },
 
-    /** Reads all parts of a table. */
     async *parts(table: string, sum: Sum): AsyncGenerator<Buffer> {
       while (entry?.header.name.startsWith(`tables/${table}/`)) {
         for await (const chunk of chunksOf(entry)) {

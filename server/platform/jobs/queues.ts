@@ -36,7 +36,6 @@ export type Queue = {
 /** Tables hold the pending work, and a job only wakes a process. It is therefore retried until it succeeds. */
 const ALWAYS = 10_000;
 
-/** All background work. */
 export const queues: Record<QueueName, Queue> = {
   // Sends the due emails to Resend in one batch.
   "mail-batch": {

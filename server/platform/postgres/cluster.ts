@@ -33,7 +33,6 @@ const SHUTDOWN = /received (?:smart|fast|immediate) shutdown request/;
 /** PostgreSQL's message about a lock file left by a postmaster: intact, empty or truncated. */
 const LOCK_FILE = /lock file ".*" (?:already exists|is empty)|bogus data in lock file/;
 
-/** A cluster's files and settings. */
 export type Cluster = Place & {
   binaries: Binaries;
   /** False only for throwaway clusters: fast, but data is lost when the machine crashes. */

@@ -49,7 +49,6 @@ export async function shareLock(client: Client): Promise<void> {
   await client.query("SELECT pg_advisory_unlock($1::int, $2::int)", [LOCK.class, LOCK.key]);
 }
 
-/** Lists the names of the connections that hold the lock. */
 export async function listLockHolders(client: Client): Promise<string[]> {
   const found = await client.query<{ name: string }>(
     `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)

@@ -38,7 +38,6 @@ export const defaultWordings: Record<Language, string> = {
   es: "Quiero recibir este boletín por correo electrónico. Puedo darme de baja en cualquier momento con el enlace de cada mensaje.",
 };
 
-/** The settings of a newsletter's sign-up page. */
 export const SignUpSettings = z.object({
   isOn: z.boolean(),
   /** Empty: the page shows the newsletter's name only. */

@@ -2,7 +2,6 @@ import { LOWEST_ID } from "../../kernel/ids";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { FieldType } from "../field-values";
 
-/** A custom field of a newsletter. */
 export type FieldRow = Omit<Prisma.FieldGetPayload<object>, "type"> & { type: FieldType };
 
 /** The newsletter's fields, in their order. */
@@ -40,7 +39,6 @@ export async function writeField(
   await tx.field.update({ where: { newsletterId_number: { newsletterId, number } }, data: change });
 }
 
-/** The number of subscribers with a value in a field. */
 export async function countFieldValues(db: Db, newsletterId: string, number: number): Promise<number> {
   // Raw: Prisma can't ask whether a JSON object has a key.
   const [row] = await db.$queryRaw<{ people: number }[]>`

@@ -33,7 +33,6 @@ const isAll = ({ match, conditions }: ResolvedFilter) => match === "all" || cond
 export const requiredOf = ({ filters }: PeopleFilter): ResolvedCondition[] =>
   filters.filter(isAll).flatMap(({ conditions }) => conditions);
 
-/** Whether the filter consists of required conditions only. */
 export const isOnlyRequired = ({ filters }: PeopleFilter) =>
   filters.every((filter) => isAll(filter) && filter.not.length === 0);
 

@@ -1,6 +1,5 @@
 import type { Db, Tx } from "../../platform/db/client";
 
-/** A note of staff about a person. */
 export type PersonNoteRow = {
   /** Empty after the note is removed. */
   text: string;

@@ -10,7 +10,6 @@ import { storedTexts } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { actorName } from "./activities";
 
-/** A subscriber as stored. */
 export type SubscriberRow = {
   newsletterId: string;
   id: string;

@@ -82,7 +82,6 @@ export async function insertTags(tx: Tx, newsletterId: string, tags: Tag[]): Pro
 /** A tag with the number of people who have it. `merging`: of those, who have a tag that was merged into it. */
 type CountedTag = { name: string; createdAt: Date; people: number; merging: number };
 
-/** The number of people by each number that they have. */
 async function countByNumber(db: Db, newsletterId: string): Promise<Map<number, number>> {
   // unnest stands in the SELECT: as a table of the FROM it takes three times as long.
   const rows = await db.$queryRaw<{ number: number; people: number }[]>`

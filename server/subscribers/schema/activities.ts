@@ -4,7 +4,6 @@ import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { personMailKinds } from "../../mail/schema/mail-states";
 import { limitField } from "./list-query";
 
-/** The types of activities of a subscriber. */
 export const activityTypes = [
   "created",
   "asked",
@@ -174,7 +173,6 @@ function readPlace(text: string): ActivityPlace | null {
   return id === undefined ? null : { at: new Date(Number(at)), rank: Number(rank), id };
 }
 
-/** The query parameters of a person's activities. */
 export const ActivityQuery = z.object({
   limit: limitField,
   cursor: cursorSchema(readPlace).optional().meta({ description: "The next_cursor of the previous page." }),

@@ -107,7 +107,6 @@ const Required = z.boolean({ error: "required must be true or false." }).meta({
   description: "Whether the sign-up page requires a value. The API does not.",
 });
 
-/** The definition of a custom field. */
 export const NewField = z
   .object(
     {

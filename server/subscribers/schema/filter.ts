@@ -95,7 +95,6 @@ const timeCondition = <const About extends "added" | "subscribed_at" | "confirme
       path: ["days"],
     });
 
-/** One condition on a person. */
 export const Condition = z.discriminatedUnion(
   "about",
   [

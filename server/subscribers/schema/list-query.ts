@@ -120,7 +120,6 @@ export const idCursorField = cursorSchema(readId)
   .optional()
   .meta({ description: "The next_cursor of the previous page." });
 
-/** The query parameters of a list. */
 export const ListQuery = z
   .object({
     status: z

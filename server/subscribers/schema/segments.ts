@@ -35,7 +35,6 @@ export const SegmentRecord = z
   .meta({ id: "Segment" });
 export type SegmentRecord = z.infer<typeof SegmentRecord>;
 
-/** A saved segment. */
 export type SavedSegment = NewSegment & {
   id: string;
   /** Counts the changes, from 1. */

@@ -16,7 +16,6 @@ function spanOf({ from, to, days = defaultDays }: { from?: string; to?: string; 
   return { last, days: (Date.parse(last) - Date.parse(from)) / DAY_MS + 1 };
 }
 
-/** The query parameters of the statistics. */
 export const StatsQuery = z
   .object({
     from: day("from").meta({ description: "The first day, in UTC. Do not combine with days." }),

@@ -90,7 +90,6 @@ export type SuppressionRecord = z.infer<typeof SuppressionRecord>;
 
 const { email } = ListQuery.shape;
 
-/** The query parameters of the list of suppressions. */
 export const SuppressionsQuery = z.object({
   reason: z
     .enum(suppressionReasons, { error: `reason must be one of ${suppressionReasons.join(", ")}.` })

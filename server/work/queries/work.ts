@@ -23,7 +23,6 @@ export async function findWork(db: Db, id: string): Promise<Work | null> {
   return rows[0] ?? null;
 }
 
-/** Whether a newsletter has running work. */
 export async function hasWork(tx: Tx, newsletterId: string): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ busy: boolean }[]>`
     SELECT EXISTS (SELECT FROM ${work} WHERE w.newsletter_id = ${newsletterId}::uuid) AS busy`;

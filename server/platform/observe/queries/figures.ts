@@ -4,7 +4,6 @@ type JobFigures = { queue: string; state: string; jobs: number; oldestSeconds: n
 type MailFigures = { state: string; mails: number; oldestSeconds: number };
 type PeopleFigures = { status: string; people: number };
 
-/** The figures that monitoring reads from the database. */
 export type DatabaseFigures = {
   jobs: JobFigures[];
   mails: MailFigures[];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeMeta } from "../../kernel/api-time";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { changesKeptDays } from "../../kernel/durations";
 import { lineFaults, parseLine } from "../../kernel/line-of-text";
@@ -64,11 +65,7 @@ export const WebhookPatch = z
   .meta({ id: "WebhookPatch" });
 export type WebhookPatch = z.output<typeof WebhookPatch>;
 
-const time = (what: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description: `${what} ISO 8601, whole seconds, offset +00:00.` });
+const time = (what: string, example: string | null) => z.string().nullable().meta(timeMeta(what, example));
 
 export const WebhookRecord = z
   .object({
@@ -92,17 +89,14 @@ export const WebhookRecord = z
         description: "Messages that wait for delivery. 1000 means at least 1000.",
         examples: [0],
       }),
-    failing_since: time("The first failure since the last delivery.").meta({ examples: [null] }),
+    failing_since: time("The first failure since the last delivery.", null),
     failure: z
       .string()
       .nullable()
       .meta({ description: "The last failure, for people.", examples: [null] }),
-    next_attempt_at: time("The next attempt after a failure.").meta({ examples: [null] }),
-    delivered_at: time("The last delivery.").meta({ examples: ["2026-06-11T17:04:32+00:00"] }),
-    created_at: z.string().meta({
-      description: "ISO 8601, whole seconds, offset +00:00.",
-      examples: ["2026-06-11T17:00:00+00:00"],
-    }),
+    next_attempt_at: time("The next attempt after a failure.", null),
+    delivered_at: time("The last delivery.", "2026-06-11T17:04:32+00:00"),
+    created_at: z.string().meta(timeMeta()),
   })
   .meta({ id: "Webhook" });
 export type WebhookRecord = z.infer<typeof WebhookRecord>;
@@ -153,11 +147,8 @@ export const WebhookMessageRecord = z
       .int()
       .nullable()
       .meta({ description: "The status of the last answer. Null without an answer.", examples: [204] }),
-    attempted_at: time("The last attempt.").meta({ examples: ["2026-06-11T17:04:32+00:00"] }),
-    created_at: z.string().meta({
-      description: "When it happened: ISO 8601, whole seconds, offset +00:00.",
-      examples: ["2026-06-11T17:04:31+00:00"],
-    }),
+    attempted_at: time("The last attempt.", "2026-06-11T17:04:32+00:00"),
+    created_at: z.string().meta(timeMeta("When it happened:", "2026-06-11T17:04:31+00:00")),
   })
   .meta({ id: "WebhookMessage" });
 export type WebhookMessageRecord = z.infer<typeof WebhookMessageRecord>;

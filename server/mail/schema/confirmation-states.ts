@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeMeta } from "../../kernel/api-time";
 import { budgetCodes } from "./mail-budgets";
 
 /** Why a confirmation email is held, or will be. */
@@ -48,18 +49,13 @@ export const ConfirmationRecord = z
     held_until: z
       .string()
       .nullable()
-      .meta({
-        description:
-          "For held: when Rollcall tries again; null if that is not known. ISO 8601, whole seconds, offset +00:00.",
-        examples: ["2026-06-12T00:00:00+00:00"],
-      }),
-    requested_at: z
-      .string()
-      .nullable()
-      .meta({
-        description: "Null for none. ISO 8601, whole seconds, offset +00:00.",
-        examples: ["2026-06-11T17:00:00+00:00"],
-      }),
+      .meta(
+        timeMeta(
+          "For held: when Rollcall tries again; null if that is not known.",
+          "2026-06-12T00:00:00+00:00",
+        ),
+      ),
+    requested_at: z.string().nullable().meta(timeMeta("Null for none.")),
   })
   .meta({ id: "Confirmation" });
 export type ConfirmationRecord = z.infer<typeof ConfirmationRecord>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { leavingReasons } from "../../imports/list-parser/list-types";
+import { timeMeta } from "../../kernel/api-time";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { personMailKinds } from "../../mail/schema/mail-states";
 import { limitField } from "./list-query";
@@ -50,10 +51,7 @@ export const ActivityRecord = z
         "kept: a confirmation email was stored but not sent, because no email provider was configured. signed_up: an existing subscriber used the sign-up page and was asked to confirm. confirmed: the subscriber confirmed with the link in an email; only this is their consent. welcomed: the welcome email was requested after confirmation. link_asked: the subscriber requested a link to their preferences. address_asked: the subscriber entered a new address there, and a confirmation was requested for it. restored: a bulk action was undone. copied: an earlier version copied the subscriber to another newsletter of the account.",
       examples: ["confirmed"],
     }),
-    at: z.string().meta({
-      description: "ISO 8601, whole seconds, offset +00:00.",
-      examples: ["2026-06-11T17:04:31+00:00"],
-    }),
+    at: z.string().meta(timeMeta("", "2026-06-11T17:04:31+00:00")),
     by: z
       .object({
         kind: z.enum(actorKinds),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeMeta } from "../../kernel/api-time";
 import { lineFaults, parseLine } from "../../kernel/line-of-text";
 import { canonicalTag, fieldTypes, longestFieldText } from "../field-values";
 
@@ -143,10 +144,7 @@ export const FieldRecord = z
     type: z.enum(fieldTypes),
     choices: z.array(z.string()).meta({ description: "Empty unless `type` is `choice`." }),
     required: z.boolean(),
-    created_at: z.string().meta({
-      description: "ISO 8601, whole seconds, offset +00:00.",
-      examples: ["2026-06-11T17:00:00+00:00"],
-    }),
+    created_at: z.string().meta(timeMeta()),
   })
   .meta({ id: "Field" });
 export type FieldRecord = z.infer<typeof FieldRecord>;
@@ -171,10 +169,7 @@ export const TagRecord = z
         "How many of them still have another tag that was merged into this one. A background job changes them.",
       examples: [0],
     }),
-    created_at: z.string().meta({
-      description: "ISO 8601, whole seconds, offset +00:00.",
-      examples: ["2026-06-11T17:00:00+00:00"],
-    }),
+    created_at: z.string().meta(timeMeta()),
   })
   .meta({ id: "Tag" });
 export type TagRecord = z.infer<typeof TagRecord>;

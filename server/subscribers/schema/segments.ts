@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeMeta } from "../../kernel/api-time";
 import { line } from "./fields";
 import { Filter } from "./filter";
 import { peopleOrders } from "./people-list";
@@ -27,10 +28,7 @@ export const SegmentRecord = z
   .object({
     id: z.uuid().meta({ examples: ["01a1fab8-2231-7c02-9f1b-6a0d7c3e5b11"] }),
     name: z.string().meta({ examples: ["Not confirmed"] }),
-    created_at: z.string().meta({
-      description: "ISO 8601, whole seconds, offset +00:00.",
-      examples: ["2026-06-11T17:00:00+00:00"],
-    }),
+    created_at: z.string().meta(timeMeta()),
   })
   .meta({ id: "Segment" });
 export type SegmentRecord = z.infer<typeof SegmentRecord>;

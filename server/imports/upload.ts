@@ -7,7 +7,6 @@ import type { Ctx } from "../subscribers/context";
 import { defaultStatusOf } from "../subscribers/default-status";
 import { stageAttributes } from "./import-attributes";
 import type { OfImport } from "./imports";
-import { rejectedArrays } from "./queries/import-columns";
 import { insertRejected, listStoredLines, stageRows } from "./queries/import-rows";
 import { discardPlan, insertUpload, lockUpload, noteUpload, type UploadRow } from "./queries/imports";
 import { checkRepeats, readPart } from "./read-part";
@@ -86,7 +85,7 @@ export async function storePart(
       checkRepeats(people, stored);
     }
     await stageAttributes({ db: ctx.db, tx }, { newsletterId, importId }, attributes);
-    if (part.rejected.length > 0) await insertRejected(tx, importId, rejectedArrays(part.rejected));
+    if (part.rejected.length > 0) await insertRejected(tx, importId, part.rejected);
     await noteUpload(tx, importId, next);
   };
   await withRetry(() => ctx.db.$transaction(work, { timeout: 60_000 }));

@@ -32,11 +32,6 @@ describe("validate", () => {
       "suppressed",
       "ready",
     ]);
-    const none = { leaving: 0, asked: 0, twice: 0, mistyped: 0, invalid: 0 };
-    expect(validated.counts).toEqual({
-      ...none,
-      ...{ ready: 1, active: 1, pending: 1, unsubscribed: 1, suppressed: 1 },
-    });
   });
 
   it("reports the first line of a repeated address in any case", () => {
@@ -92,7 +87,7 @@ describe("validate", () => {
     ]);
     expect(validate(records, { trustedDomains: new Set(["gmial.com"]) }).slips).toHaveLength(1);
     const kept = validate(records, { kept: new Set(["@gmial.com", "d@hotmial.com"]) });
-    expect(kept.counts).toMatchObject({ ready: 4, mistyped: 0 });
+    expect(kept.validations.map(({ kind }) => kind)).toEqual(Array(4).fill("ready"));
   });
 });
 

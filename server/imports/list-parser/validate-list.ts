@@ -42,26 +42,12 @@ export type SlipGroup = { domain: string; suggestedDomain: string; records: numb
 export type Assessment = {
   /** One for each record, in their order. */
   validations: RowValidation[];
-  counts: Record<ValidationKind, number>;
   /** Sorted by size, largest first. */
   slips: SlipGroup[];
   /** How many people would be mistyped without Keep. */
   kept: number;
   /** Indexes of the plan's records: ready people and people already on the list. */
   planned: number[];
-};
-
-const noKinds: Record<ValidationKind, number> = {
-  ready: 0,
-  active: 0,
-  pending: 0,
-  unsubscribed: 0,
-  leaving: 0,
-  asked: 0,
-  suppressed: 0,
-  twice: 0,
-  mistyped: 0,
-  invalid: 0,
 };
 
 /**
@@ -101,7 +87,6 @@ export class ListValidator {
   validate(context: ValidateContext = {}): Assessment {
     const suggestions = new DomainSuggestions(this.#counts, context.trustedDomains);
     const groups = new Map<string, SlipGroup>();
-    const counts = { ...noKinds };
     const planned: number[] = [];
     let kept = 0;
     const validations = this.#emails.map((email, index): RowValidation => {
@@ -115,12 +100,11 @@ export class ListValidator {
         } else if (group) group.records.push(index);
         else groups.set(domain, { domain, suggestedDomain, records: [index] });
       }
-      counts[validation.kind]++;
       if (!unplanned.has(validation.kind)) planned.push(index);
       return validation;
     });
     const slips = [...groups.values()].sort((one, other) => other.records.length - one.records.length);
-    return { validations, counts, slips, kept, planned };
+    return { validations, slips, kept, planned };
   }
 
   #validateOne(

@@ -1,9 +1,7 @@
 // Rows as PostgreSQL array literals for unnest: one string passes faster than thousands of values.
 
-import { textArray } from "../../platform/db/text-array";
 import { type NewPerson, type PersonArrays, personArrays, rareArray } from "../../subscribers/shared-queries";
 import type { LeavingReason } from "../list-parser/list-types";
-import type { RejectedLine } from "../schema/imports";
 
 /** One validated person of a list. */
 export type StagedRow = NewPerson & {
@@ -33,15 +31,5 @@ export function stagedArrays(rows: StagedRow[]): StagedArrays {
     reasons: rareArray(rows.map(({ leaving }) => leaving?.reason ?? null)),
     leftAt: rareArray(rows.map(({ leaving }) => leaving?.at ?? null)),
     evidence: rareArray(rows.map((row) => row.evidence)),
-  };
-}
-
-export type RejectedArrays = { lines: string; texts: string; reasons: string };
-
-export function rejectedArrays(lines: RejectedLine[]): RejectedArrays {
-  return {
-    lines: `{${lines.map(({ line }) => line)}}`,
-    texts: textArray(lines.map(({ text }) => text)),
-    reasons: textArray(lines.map(({ reason }) => reason)),
   };
 }

@@ -19,7 +19,7 @@ import {
   type RowOutcome,
 } from "../schema/imports";
 import { type KnownAddresses, noKnownAddresses } from "../schema/known-addresses";
-import type { RejectedArrays, StagedArrays } from "./import-columns";
+import type { StagedArrays } from "./import-columns";
 
 /** A subscriber that an import's list reports as opted out; `status` is current. */
 export type ActiveDespiteOptOutRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
@@ -106,11 +106,12 @@ export async function listKnownAddresses(tx: Tx, importId: string): Promise<Know
   };
 }
 
-export async function insertRejected(tx: Tx, importId: string, lines: RejectedArrays): Promise<void> {
+export async function insertRejected(tx: Tx, importId: string, lines: RejectedLine[]): Promise<void> {
+  const [texts, reasons] = [lines.map(({ text }) => text), lines.map(({ reason }) => reason)].map(textArray);
   await tx.$executeRaw`
     INSERT INTO import_rejected (import_id, line, text, reason)
     SELECT ${importId}::uuid, line, text, reason
-    FROM unnest(${lines.lines}::int[], ${lines.texts}::text[], ${lines.reasons}::text[]) AS new (line, text, reason)
+    FROM unnest(${lines.map(({ line }) => line)}::int[], ${texts}::text[], ${reasons}::text[]) AS new (line, text, reason)
     ON CONFLICT DO NOTHING`;
 }
 

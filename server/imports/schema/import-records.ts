@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { timeMeta } from "../../kernel/api-time";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { importUndoDays } from "../../kernel/durations";
 import { longLimitField } from "../../subscribers/schema/list-query";
 import { NewSubscriber } from "../../subscribers/schema/subscriber";
-import { Consent, type ImportState, newOutcomes, noOutcomes, type RowOutcome } from "./imports";
+import { Consent, importStates, newOutcomes, noOutcomes, type RowOutcome } from "./imports";
 
 /** The largest body with a list: 100,000 people with some fields and tags each. */
 export const maxListBytes = 32 * 1024 * 1024;
@@ -75,12 +76,6 @@ export const ImportRowsQuery = z.object({
     .meta({ description: "`pagination.next_cursor` of the previous page." }),
 });
 
-const time = (description: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description: `${description} ISO 8601, whole seconds, offset +00:00.` });
-
 export const ImportRowRecord = z
   .object({
     line: z.int().meta({
@@ -104,17 +99,12 @@ export const ImportRowRecord = z
   .meta({ id: "ImportRow" });
 export type ImportRowRecord = z.infer<typeof ImportRowRecord>;
 
-const states = [
-  ...["uploading", "planned", "running", "done", "cancelled", "outdated", "failed"],
-  ...["undoing", "undone"],
-] as [ImportState, ...ImportState[]];
-
 const people = (examples: number[]) => z.int().nonnegative().meta({ examples });
 
 export const ImportResource = z
   .object({
     id: z.uuid().meta({ examples: ["01a1fab8-2261-7c52-9d0e-6f1c0b7a4e83"] }),
-    state: z.enum(states).meta({
+    state: z.enum(importStates).meta({
       description:
         "planned: nothing was changed yet; a plan is kept for one day. running: people are being added. done: all were added. cancelled, failed, outdated: nobody was added. outdated: people have changed since the plan, so send the list again. undoing, undone: the people are being or were removed.",
       examples: ["planned"],
@@ -146,12 +136,12 @@ export const ImportResource = z
       })
       .nullable()
       .meta({ description: "The result of an undo.", examples: [null] }),
-    created_at: z.string().meta({
-      description: "ISO 8601, whole seconds, offset +00:00.",
-      examples: ["2026-06-11T17:00:00+00:00"],
-    }),
-    ended_at: time("When the import ended.").meta({ examples: [null] }),
-    undo_until: time(`An import can be undone for ${importUndoDays} days.`).meta({ examples: [null] }),
+    created_at: z.string().meta(timeMeta()),
+    ended_at: z.string().nullable().meta(timeMeta("When the import ended.", null)),
+    undo_until: z
+      .string()
+      .nullable()
+      .meta(timeMeta(`An import can be undone for ${importUndoDays} days.`, null)),
   })
   .meta({ id: "Import" });
 export type ImportResource = z.infer<typeof ImportResource>;

@@ -25,19 +25,17 @@ export const maxPlansForStaff = 20;
  * `uploading`: parts are arriving. `planned`: compared and shown, no subscriber changed. `running`: being written. The
  * states after `running` are final, except that `done` can become `undoing`, and then `undone` or `done` again.
  */
-export type ImportState =
-  | ("uploading" | "planned" | "running")
-  | ("done" | "cancelled" | "outdated" | "failed" | "undoing" | "undone");
+export const importStates = [
+  ...(["uploading", "planned", "running"] as const),
+  ...(["done", "cancelled", "outdated", "failed", "undoing", "undone"] as const),
+] as const;
+export type ImportState = (typeof importStates)[number];
 
 /**
  * Outcomes of people who are not subscribers yet. `new_unsubscribed`: the list reports them as opted out; they are
  * added unsubscribed.
  */
 export const newOutcomes = ["new_active", "new_pending", "new_unsubscribed"] as const;
-
-export type RowOutcome =
-  | (typeof newOutcomes)[number]
-  | ("already_active" | "already_pending" | "unsubscribed" | "suppressed");
 
 export type NewStatus = "active" | "pending";
 
@@ -183,10 +181,7 @@ export const Consent = z.object({
 });
 export type Consent = z.infer<typeof Consent>;
 
-/** Rows by outcome. The sum is the number of rows in the plan. */
-export type OutcomeCounts = Record<RowOutcome, number>;
-
-export const noOutcomes: OutcomeCounts = {
+export const noOutcomes = {
   new_active: 0,
   new_pending: 0,
   new_unsubscribed: 0,
@@ -195,6 +190,10 @@ export const noOutcomes: OutcomeCounts = {
   unsubscribed: 0,
   suppressed: 0,
 };
+/** The possible results of a row. */
+export type RowOutcome = keyof typeof noOutcomes;
+/** Rows by outcome. The sum is the number of rows in the plan. */
+export type OutcomeCounts = Record<RowOutcome, number>;
 
 /** People added as active or pending: the number on the button, in the consent and in the audit log. */
 export const countAdded = (counts: OutcomeCounts) => counts.new_active + counts.new_pending;

@@ -37,11 +37,6 @@ export type SignUpRenderer = {
 type Newsletter = Pick<NewsletterRow, "id" | "accountId" | "name" | "language">;
 type OfSettings = { newsletter: Newsletter; settings: SignUpSettings };
 
-const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUpField[] =>
-  rows
-    .filter((row) => row.required || isChosen(row))
-    .map(({ key, label, type, choices, required }) => ({ key, label, type, choices, required }));
-
 /** Returns a newsletter's sign-up page. Null when the page doesn't exist or is off, or the newsletter is archived. */
 export async function findOpenSignUpPage(
   { db }: { db: Db | Tx },
@@ -50,19 +45,8 @@ export async function findOpenSignUpPage(
   const page = isId(id) ? await findSignUpPage(db, id) : null;
   const newsletter = page?.isOn ? await findNewsletter(db, id) : null;
   if (!page || !newsletter || newsletter.archivedAt !== null) return null;
-  const { title, introduction, wording, asksName } = page;
-  const fields = shownOf(await listFieldRows(db, newsletter.id), ({ number }) =>
-    page.fields.includes(number),
-  );
-  const { name, language } = newsletter;
-  return {
-    newsletter: { id: newsletter.id, name, language },
-    title,
-    introduction,
-    wording,
-    asksName,
-    fields,
-  };
+  const rows = await listFieldRows(db, newsletter.id);
+  return viewOf(newsletter, rows, present(page, rows));
 }
 
 /**
@@ -153,14 +137,16 @@ export function saveSignUpSettings(
   });
 }
 
-async function viewOf(
-  db: Db,
-  newsletter: Newsletter,
+/** @param rows the newsletter's fields */
+function viewOf(
+  { id, name, language }: Newsletter,
+  rows: FieldRow[],
   { settings, wordingVersion: version }: Pick<SavedSignUp, "settings" | "wordingVersion">,
-): Promise<SignUpView> {
+): SignUpView {
   const { title, introduction, wording: text, asksName, fields: keys } = settings;
-  const fields = shownOf(await listFieldRows(db, newsletter.id), ({ key }) => keys.includes(key));
-  const { id, name, language } = newsletter;
+  const fields = rows
+    .filter(({ key, required }) => required || keys.includes(key))
+    .map(({ key, label, type, choices, required }) => ({ key, label, type, choices, required }));
   const wording = { text, version };
   return { newsletter: { id, name, language }, title, introduction, wording, asksName, fields };
 }
@@ -172,8 +158,9 @@ export async function previewSignUpPage(
   { db, signUpPages }: RenderCtx,
   { newsletter, settings }: OfSettings,
 ): Promise<{ html: string }> {
+  const rows = await listFieldRows(db, newsletter.id);
   const unsaved = { settings: parse(SignUpSettings, settings), wordingVersion: 0 };
-  return { html: await signUpPages.page(await viewOf(db, newsletter, unsaved)) };
+  return { html: await signUpPages.page(viewOf(newsletter, rows, unsaved)) };
 }
 
 /** Returns the page's settings, its URL, and the form for other sites, with and without its script. */
@@ -182,8 +169,9 @@ export async function getSignUpPage(
   { newsletter }: { newsletter: Newsletter },
 ): Promise<SavedSignUp & { url: string; forms: { plain: string; inline: string } }> {
   const saved = await getSignUpSettings({ db }, newsletter);
+  const rows = await listFieldRows(db, newsletter.id);
   const url = `${appUrl}/s/${newsletter.id}`;
-  const plain = await signUpPages.form(await viewOf(db, newsletter, saved), appUrl);
+  const plain = await signUpPages.form(viewOf(newsletter, rows, saved), appUrl);
   return {
     ...saved,
     url,

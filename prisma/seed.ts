@@ -1,9 +1,10 @@
 // Invented data for `npm start -- --demo`: a newsletter as it would stand after a year.
 import { v7 as uuidv7 } from "uuid";
 import { createNewsletter } from "../server/accounts/newsletters";
+import { hasAccount } from "../server/accounts/shared-queries";
 import { createKey } from "../server/api-keys/api-keys";
 import { recipientHash } from "../server/mail/recipient-hash";
-import { hasOwner, setUp } from "../server/newsletters/set-up";
+import { setUp } from "../server/newsletters/set-up";
 import type { Db } from "../server/platform/db/client";
 import type { Ctx } from "../server/subscribers/context";
 import { type InventedImport, inventImports, writeImports } from "./seed-imports";
@@ -141,7 +142,7 @@ async function writeActivity(db: Db, people: Person[]): Promise<void> {
  */
 export async function fillWithDemo(app: Pick<Ctx, "db">): Promise<boolean> {
   const { db } = app;
-  if (await hasOwner(db)) return false;
+  if (await hasAccount(db)) return false;
   const ctx = { db, actor: { kind: "operator" }, requestId: "demo" } as const;
   const made = await setUp(ctx, { account: "Paper & Ink", newsletter: "Weekly", ...demoOwner });
   await db.staffMember.update({ where: { id: made.staff.id }, data: { name: "Robin Calder" } });

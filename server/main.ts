@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasAccount } from "./accounts/shared-queries";
 import { type AppContext, createApp, share } from "./app";
 import { startJobs } from "./background-jobs";
 import { loadConfig } from "./config";
@@ -8,7 +9,7 @@ import { LOOPBACK } from "./kernel/loopback";
 import { OperatorError } from "./kernel/operator-error";
 import { adminCommand, version } from "./kernel/version";
 import { reencryptMailSecrets } from "./mail/mail-service";
-import { hasOwner, makeSetupLink } from "./newsletters/set-up";
+import { makeSetupLink } from "./newsletters/set-up";
 import { findDatabase } from "./open-database";
 import { migrate } from "./platform/db/migrate";
 import { authSecrets } from "./platform/installation-secret";
@@ -113,7 +114,7 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
   }
   let link: string;
   try {
-    if (await hasOwner(app.db)) return;
+    if (await hasAccount(app.db)) return;
     link = await makeSetupLink(app);
   } catch (err) {
     // The server already runs. A database that is slow after a reboot must not end it over a hint.

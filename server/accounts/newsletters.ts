@@ -5,7 +5,7 @@ import { Title } from "../kernel/title-and-password";
 import type { Db, Tx } from "../platform/db/client";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
-import { findAccount, insertAccount, listAccounts } from "./queries/accounts";
+import { findAccount, insertAccount } from "./queries/accounts";
 import {
   findNewsletter,
   insertNewsletter,
@@ -114,9 +114,6 @@ export function changeNewsletter(
     return changed;
   });
 }
-
-/** Lists all accounts of the installation with their newsletters, oldest first. */
-export const listAllAccounts = ({ db }: Pick<ActorContext, "db">) => listAccounts(db);
 
 /** Returns an account's name and its newsletters, oldest first. @throws AppError not_found */
 export async function getAccountWithNewsletters(

@@ -6,7 +6,7 @@ import { makeLog } from "../kernel/log";
 import type { MailTransport } from "../mail/delivery/provider";
 import { readResendDomains, senderDomains } from "../mail/delivery/resend-domains";
 import { checkSmtp } from "../mail/delivery/smtp";
-import { findMailPause } from "../mail/pause";
+import { findSendPause } from "../mail/shared-queries";
 import { findDatabase } from "../open-database";
 import { type DatabaseFacts, listSenders, readDatabaseFacts } from "../platform/db/database-facts";
 import { listPending } from "../platform/db/migrate";
@@ -177,7 +177,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
     if (pending.length > 0) return findings;
     const { transport, from } = await app.mailService();
     findings.push(...(await checkMailService(transport, [from, ...(await listSenders(app.db))])));
-    const pause = await findMailPause(app);
+    const pause = await findSendPause(app.db);
     if (pause)
       findings.push(
         warn("mails", `paused since ${pause.at.toISOString()}: run \`mails resume\` to resume sending`),

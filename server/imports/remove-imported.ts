@@ -1,4 +1,5 @@
 import { record as recordAudit } from "../accounts/audit";
+import { LOWEST_ID } from "../kernel/ids";
 import type { Tx } from "../platform/db/client";
 import { openLongTransaction, waitForImports } from "../platform/db/long-transactions";
 import type { Ctx } from "../subscribers/context";
@@ -16,7 +17,6 @@ import {
 } from "./queries/import-undo";
 
 const BATCH = 2_000;
-const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** A running undo. `removeOptOuts` also removes the opt-outs that the import added. */
 export type UndoingImport = RunningImport & { removeOptOuts: boolean };

@@ -1,7 +1,8 @@
 import type { Verb } from "../cli/command";
 import { wholeNumber } from "../cli/options";
 import { OperatorError } from "../kernel/operator-error";
-import { findMailPause, pauseMails, resumeMails } from "../mail/pause";
+import { pauseMails, resumeMails } from "../mail/pause";
+import { findSendPause } from "../mail/shared-queries";
 import { listAllMails } from "./mails";
 
 export const mailVerbs: Record<string, Verb> = {
@@ -15,7 +16,7 @@ export const mailVerbs: Record<string, Verb> = {
         `${mail.created_at.toISOString()}  ${mail.state.padEnd(9)}  ${mail.to}  ${mail.reason ?? ""}`.trimEnd(),
         ...(mail.link ? [`    ${mail.link}`] : []),
       ]);
-      const pause = await findMailPause(ctx);
+      const pause = await findSendPause(ctx.db);
       if (pause)
         lines.push(
           `Sending has been paused since ${pause.at.toISOString()}. Run \`mails resume\` to resume it.`,
@@ -29,7 +30,7 @@ export const mailVerbs: Record<string, Verb> = {
     async run(ctx) {
       await pauseMails(ctx);
       return {
-        json: { pause: await findMailPause(ctx) },
+        json: { pause: await findSendPause(ctx.db) },
         lines: [
           "Sending is paused. Emails that are being sent now are finished. Run `mails resume` to resume sending.",
         ],

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { getMailWords, postTestMail, previewMail, saveConfirmationWording } from "../mail/confirmation-mail";
-import { findMailPause } from "../mail/pause";
 import type { ConfirmationMail } from "../mail/schema/confirmation-mail";
 import { mailFilters } from "../mail/schema/mail-states";
 import type { WelcomeMail } from "../mail/schema/welcome-mail";
+import { findSendPause } from "../mail/shared-queries";
 import { getWelcome, previewWelcome, saveWelcome } from "../mail/welcome-mail";
 import { PeopleSearch } from "../subscribers/schema/filter";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "../trpc/base";
@@ -59,7 +59,7 @@ export const mailsRouter = router({
 
   issues: newsletterProcedure.query(({ ctx }) => groupIssues(ctx.acting.db, ctx.newsletter.id)),
 
-  pause: newsletterProcedure.query(({ ctx }) => findMailPause(ctx.acting)),
+  pause: newsletterProcedure.query(({ ctx }) => findSendPause(ctx.acting.db)),
 
   kept: newsletterProcedure.query(({ ctx }) => countLoggedMails(ctx.acting.db, ctx.newsletter.id)),
 

@@ -3,7 +3,8 @@ import { newId } from "../kernel/ids";
 import { openJobs } from "../platform/jobs/jobs";
 import { bench, openBenchForTests, weekly } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
-import { findMailPause, pauseMails, resumeMails } from "./pause";
+import { pauseMails, resumeMails } from "./pause";
+import { findSendPause } from "./shared-queries";
 
 openBenchForTests();
 
@@ -17,7 +18,7 @@ test("a pause stops sending in all processes; afterwards each mail is sent once"
   const [first] = [await bench.deliver(), await bench.deliver()];
   await bench.add(weekly, people(3));
   await bench.add(weekly, ["late@list.example"]);
-  expect(await findMailPause(bench)).toMatchObject({ by: "operator" });
+  expect(await findSendPause(bench.db)).toMatchObject({ by: "operator" });
   const seen = () =>
     bench.db.$queryRaw<object[]>`SELECT FROM pgboss.job WHERE name = 'mail-batch' AND state < 'completed'`;
   await until(async () => (await seen()).length === 0, "jobs done");
@@ -49,7 +50,7 @@ test("after a restore, resuming requires a choice for the backup's mails; newer 
   await new Promise((resolve) => setTimeout(resolve, 20));
   await bench.add(weekly, ["new@list.example"]);
   await expect(resumeMails(asOperator(), {})).rejects.toThrow(/1 emails were queued .* --older cancel/);
-  expect(await findMailPause(bench)).toMatchObject({ by: "restore" });
+  expect(await findSendPause(bench.db)).toMatchObject({ by: "restore" });
   expect(await resumeMails(asOperator(), { older: "cancel" })).toEqual({ cancelled: 1 });
   await bench.deliver();
   await bench.finished();

@@ -2,14 +2,11 @@ import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import { listAccounts } from "../accounts/shared-queries";
 import { invalidField } from "../kernel/errors";
-import type { Db, Tx } from "../platform/db/client";
+import type { Tx } from "../platform/db/client";
 import type { MailContext } from "./context";
 import { wakeDelivery } from "./outbox";
 import { cancelRestored, countWaiting } from "./queries/mail-state-changes";
-import { beginSendPause, endSendPause, findSendPause, type SendPause } from "./queries/send-pace";
-
-/** Since when sending is paused; null while mails are sent. */
-export const findMailPause = ({ db }: { db: Db }): Promise<SendPause | null> => findSendPause(db);
+import { beginSendPause, endSendPause, findSendPause } from "./queries/send-pace";
 
 async function recordEverywhere(
   ctx: ActorContext,

@@ -1,4 +1,5 @@
-import { createAccount, createNewsletter, listAllAccounts } from "../accounts/newsletters";
+import { createAccount, createNewsletter } from "../accounts/newsletters";
+import { listAccounts } from "../accounts/shared-queries";
 import { setApiAccess } from "../api-keys/api-access";
 import type { Verb } from "../cli/command";
 import { text } from "../cli/options";
@@ -69,7 +70,7 @@ export const accountVerbs: Record<string, Verb> = {
     does: "lists accounts and their newsletters",
     example: "--json",
     async run(ctx) {
-      const accounts = (await listAllAccounts(ctx)).map(({ apiAccess, createdAt, ...account }) => ({
+      const accounts = (await listAccounts(ctx.db)).map(({ apiAccess, createdAt, ...account }) => ({
         ...account,
         api_access: apiAccess,
         created_at: createdAt,
@@ -100,7 +101,7 @@ export const newsletterVerbs: Record<string, Verb> = {
     does: "lists newsletters with their accounts",
     example: "--json",
     async run(ctx) {
-      const newsletters = (await listAllAccounts(ctx)).flatMap((account) =>
+      const newsletters = (await listAccounts(ctx.db)).flatMap((account) =>
         account.newsletters.map((one) => ({ ...one, account: { id: account.id, name: account.name } })),
       );
       const lines = newsletters.map(({ id, name, account }) => `${id}  ${name}  of ${account.name}`);

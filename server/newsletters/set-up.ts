@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import { createAccount, createNewsletter } from "../accounts/newsletters";
 import { hasAccount, lockAccounts } from "../accounts/shared-queries";
@@ -7,15 +8,23 @@ import { newId } from "../kernel/ids";
 import { setupLinkMinutes } from "../kernel/link-lifetimes";
 import { linkDigest, newLinkToken } from "../kernel/link-tokens";
 import { parse } from "../kernel/parse";
+import { Password, Title } from "../kernel/title-and-password";
 import type { Db, Tx } from "../platform/db/client";
 import { checkNewPassword } from "../staff/password-rules";
 import { findStaffLink, insertStaffLink, insertStaffMember } from "../staff/shared-queries";
 import { hashPassword } from "../staff/sign-in/password-hashing";
-import { Setup } from "./schema/set-up";
+import { EmailField } from "../subscribers/schema/subscriber";
 
-export function hasOwner(db: Db): Promise<boolean> {
-  return hasAccount(db);
-}
+/** The input that claims an installation: the account, its first newsletter and its owner. */
+const Setup = z.object({
+  account: Title,
+  newsletter: Title,
+  /** The owner's name; absent: the address. */
+  name: Title.optional(),
+  email: EmailField,
+  password: Password,
+});
+type Setup = z.input<typeof Setup>;
 
 const linkOf = (token: string) => ({ purpose: "set up", digest: linkDigest(token) }) as const;
 
@@ -29,7 +38,7 @@ const isSetUp = () => {
  * @throws AppError validation_error when the installation is set up already
  */
 export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }): Promise<string> {
-  if (await hasOwner(db)) throw isSetUp();
+  if (await hasAccount(db)) throw isSetUp();
   const token = newLinkToken();
   const link = { ...linkOf(token), staffId: "", email: "", minutes: setupLinkMinutes };
   await db.$transaction((tx) => insertStaffLink(tx, link));
@@ -38,7 +47,7 @@ export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }):
 
 /** Whether this token still opens the setup page. */
 export async function readSetupToken({ db }: { db: Db }, { token }: { token: string }): Promise<boolean> {
-  return (await findStaffLink(db, linkOf(token))) !== null && !(await hasOwner(db));
+  return (await findStaffLink(db, linkOf(token))) !== null && !(await hasAccount(db));
 }
 
 /**

@@ -9,8 +9,8 @@ import type { NotifyStaff } from "../mail/notices";
 import type { Db, Tx } from "../platform/db/client";
 import { lockoutSubject } from "../platform/limits/lockout-subject";
 import {
-  deleteAllSessions,
   deleteSecondFactors,
+  deleteSessions,
   findStaffByEmail,
   findStaffMember,
   updatePassword,
@@ -79,7 +79,7 @@ type Staff = NonNullable<Awaited<ReturnType<typeof findStaffMember>>>;
 async function setPassword(ctx: NotifyContext, tx: Tx, staff: Staff, passwordHash: string): Promise<void> {
   const { id, accountId, name } = staff;
   await updatePassword(tx, id, passwordHash);
-  await deleteAllSessions(tx, id);
+  await deleteSessions(tx, { staffId: id });
   await deleteStaffLinks(tx, id);
   const by = ctx.actor.kind === "operator" ? "operator" : "you";
   await ctx.notify(tx, staff, { kind: "password_changed", by, at: new Date() });

@@ -2,7 +2,8 @@ import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type OfNewsletter, ofNewsletter } from "../accounts/context";
-import { getNewsletter, listAllAccounts } from "../accounts/newsletters";
+import { getNewsletter } from "../accounts/newsletters";
+import { listAccounts } from "../accounts/shared-queries";
 import { startBulkAction } from "../bulk-actions/bulk-actions";
 import { type CommandContext, newsletterOption, type Verb } from "../cli/command";
 import { type Options, text, wholeNumber } from "../cli/options";
@@ -100,7 +101,7 @@ export const peopleVerbs: Record<string, Verb> = {
     ],
     async run(ctx, options, [search = ""]) {
       const limit = wholeNumber(options, "--limit", 1000) ?? 20;
-      const all = (await listAllAccounts(ctx)).flatMap(({ newsletters }) => newsletters);
+      const all = (await listAccounts(ctx.db)).flatMap(({ newsletters }) => newsletters);
       const newsletters = options.newsletter
         ? [await getNewsletter(ctx.db, text(options, "newsletter"))]
         : all;

@@ -5,7 +5,7 @@ import { fieldValues } from "../kernel/trpc-transformer";
 import type { SignedLinks } from "../mail/signed-links";
 import { presentAttributes } from "./attributes";
 import type { Ctx } from "./context";
-import { countByStatus, countPeople } from "./queries/people-counts";
+import { countPeople } from "./queries/people-counts";
 import type { PeopleFilter } from "./queries/people-filter";
 import { type PageStart, pageOfPeople } from "./queries/people-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./queries/subscribers";
@@ -113,7 +113,3 @@ export async function exportChosen(
 export const countMatching = async (ctx: Pick<Ctx, "db">, filter: PeopleFilter) => ({
   people: await countPeople(ctx.db, filter),
 });
-
-/** Counts a newsletter's people by status, exactly. */
-export const countPeopleByStatus = ({ db }: Pick<Ctx, "db">, { newsletterId }: { newsletterId: string }) =>
-  countByStatus(db, newsletterId);

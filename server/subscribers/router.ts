@@ -9,11 +9,11 @@ import {
   router,
 } from "../trpc/base";
 import { createSubscriber, warnOfOptOut } from "./create-subscribers";
-import { countMatching, countPeopleByStatus, exportChosen, exportPeople, listPeople } from "./people";
+import { countMatching, exportChosen, exportPeople, listPeople } from "./people";
 import * as person from "./person";
+import { countByStatus } from "./queries/people-counts";
 import { PeopleFilterInput } from "./schema/filter";
 import { peopleOrders } from "./schema/people-list";
-import { NoteText } from "./schema/person-notes";
 import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";
 import { resolvePeopleFilter } from "./segments";
 import { updateSubscriber } from "./subscribers";
@@ -21,6 +21,12 @@ import { updateSubscriber } from "./subscribers";
 const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
 /** Whether an export includes unsubscribe links. */
 const WithLinks = z.boolean().default(false);
+/** A note of staff about a person: plain text with line breaks. */
+const NoteText = z
+  .string({ error: "A note must be text." })
+  .max(10_000, "A note may have at most 10,000 characters.")
+  .regex(/^[^\0]*$/, "The note contains an invisible control character. Remove it.")
+  .transform((text) => text.replace(/\r\n?/g, "\n").trimEnd());
 const OfPerson = z.object({ id: z.uuid("This person does not exist.") });
 
 /** Exports only write to the audit log. */
@@ -40,7 +46,7 @@ export const peopleRouter = router({
       listPeople(acting, { ...input, filter: await resolvePeopleFilter(acting, input) }),
     ),
 
-  counts: newsletterProcedure.query(calls(countPeopleByStatus)),
+  counts: newsletterProcedure.query(({ ctx }) => countByStatus(ctx.acting.db, ctx.newsletter.id)),
 
   matching: newsletterProcedure
     .input(z.object({ filter: PeopleFilterInput }))

@@ -1,8 +1,8 @@
 import { getAccountWithNewsletters } from "../accounts/newsletters";
+import { hasAccount } from "../accounts/shared-queries";
 import { type AppContext, app } from "../app";
 import { toAppError } from "../kernel/errors";
 import { adminCommand, version } from "../kernel/version";
-import { hasOwner } from "../newsletters/set-up";
 import { findInvitation } from "../staff/invitations";
 import { readEmailLink } from "../staff/own-account";
 import { readReset } from "../staff/password-reset";
@@ -66,7 +66,7 @@ export async function oidcName(): Promise<string | null> {
   return oidc && config.OIDC_NAME;
 }
 
-export const isSetUp = (): Promise<boolean> => read(({ db }) => hasOwner(db));
+export const isSetUp = (): Promise<boolean> => read(({ db }) => hasAccount(db));
 
 /** Returns the data behind an invitation link, or null when the link is closed. */
 export const readInvitation = (token: string) =>

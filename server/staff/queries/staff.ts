@@ -145,16 +145,12 @@ export function listLiveSessions(db: Db, staffId: string) {
   });
 }
 
-/** @returns the number of ended sessions */
+/** Without an id, all sessions of a staff member. @returns the number of ended sessions */
 export async function deleteSessions(
   db: Db | Tx,
-  where: { staffId: string; id: string | { not: string } },
+  where: { staffId: string; id?: string | { not: string } },
 ): Promise<number> {
   return (await db.staffSession.deleteMany({ where })).count;
-}
-
-export async function deleteAllSessions(tx: Tx, staffId: string): Promise<void> {
-  await tx.staffSession.deleteMany({ where: { staffId } });
 }
 
 /** Sets a staff member's password, even if they had none. */

@@ -10,7 +10,7 @@ const day = (name: string) => z.iso.date({ error: `${name} must be a day such as
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** The last day and the number of days that a query asks for. `last`: null is today. */
-function spanOf({ from, to, days = defaultDays }: { from?: string; to?: string; days?: number }) {
+export function statsSpan({ from, to, days = defaultDays }: { from?: string; to?: string; days?: number }) {
   if (from === undefined) return { last: to ?? null, days };
   const last = to ?? dayOf(Date.now());
   return { last, days: (Date.parse(last) - Date.parse(from)) / DAY_MS + 1 };
@@ -33,17 +33,15 @@ export const StatsQuery = z
     message: "to must not be in the future.",
     path: ["to"],
   })
-  .refine((query) => query.from === undefined || spanOf(query).days >= 1, {
+  .refine((query) => query.from === undefined || statsSpan(query).days >= 1, {
     message: "from must not be after to.",
     path: ["from"],
   })
-  .refine((query) => query.from === undefined || spanOf(query).days <= maxDays, {
+  .refine((query) => query.from === undefined || statsSpan(query).days <= maxDays, {
     message: `The days from from to to may be at most ${maxDays}. Ask for a part of them at a time.`,
     path: ["from"],
   });
 export type StatsQuery = z.infer<typeof StatsQuery>;
-
-export const statsSpan = (query: StatsQuery) => spanOf(query);
 
 const people = z.int().nonnegative();
 

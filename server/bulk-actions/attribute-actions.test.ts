@@ -1,6 +1,4 @@
 import { beforeEach, expect, it } from "vitest";
-import { ofNewsletter } from "../accounts/context";
-import type { Ctx } from "../subscribers/context";
 import { createSubscriber } from "../subscribers/create-subscribers";
 import { createField } from "../subscribers/fields";
 import { listPeople } from "../subscribers/people";
@@ -9,18 +7,13 @@ import { peopleWith } from "../subscribers/queries/people-filter";
 import { maxTags } from "../subscribers/schema/fields";
 import { NewSubscriber, SubscriberPatch } from "../subscribers/schema/subscriber";
 import { updateSubscriber } from "../subscribers/subscribers";
-import { openEditorContext } from "../test/editor-context";
-import { base, database, openDatabaseForTests } from "../test/open-database";
+import { ctx, newsletter, of, openEditorForTests } from "../test/editor-context";
 import { type BulkTarget, startBulkChange, undoBulkAction } from "./bulk-actions";
 import { BulkChange } from "./schema/bulk-changes";
 
-openDatabaseForTests();
-let ctx: Ctx;
-let newsletter: { id: string; accountId: string };
-
+openEditorForTests();
 beforeEach(async () => {
-  ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  await createField(ctx, { ...ofNewsletter(newsletter), field: { key: "seats", type: "number" } });
+  await createField(ctx, { ...of, field: { key: "seats", type: "number" } });
 });
 
 const origin = () => ({ newsletterId: newsletter.id, source: "dashboard", sourceId: null }) as const;

@@ -1,5 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { type OfNewsletter, ofNewsletter } from "../accounts/context";
+import { describe, expect, it } from "vitest";
 import { newId } from "../kernel/ids";
 import { listAuditLog } from "../operations/overview";
 import { deleteExpired } from "../operations/queries/housekeeping";
@@ -7,10 +6,10 @@ import { openDatabase } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { countByStatus } from "../subscribers/queries/people-counts";
 import { peopleWith } from "../subscribers/queries/people-filter";
-import { openEditorContext } from "../test/editor-context";
+import { ctx, newsletter, of, openEditorForTests } from "../test/editor-context";
 import { waitForLock } from "../test/import-fixture";
 import { addPeople, suppressAddress } from "../test/linked-person";
-import { base, database, openDatabaseForTests } from "../test/open-database";
+import { base, database } from "../test/open-database";
 import { workJob } from "../work/add-work";
 import { runWork } from "../work/run-work";
 import {
@@ -24,16 +23,7 @@ import {
 import { continueBulkAction } from "./chunks";
 import { type BulkActionRow, findBulkAction } from "./queries/bulk-actions";
 
-openDatabaseForTests();
-let ctx: Ctx;
-let newsletter: { id: string; accountId: string };
-let of: OfNewsletter;
-
-/** Each test has its own newsletter and staff member. */
-beforeEach(async () => {
-  ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  of = ofNewsletter(newsletter);
-});
+openEditorForTests();
 
 const add = (people: number, status = "active") => addPeople(database.db, newsletter.id, people, { status });
 const everybody = () => ({ filter: peopleWith(newsletter.id) });

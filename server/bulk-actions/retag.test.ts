@@ -1,9 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { type OfNewsletter, ofNewsletter } from "../accounts/context";
+import { describe, expect, it } from "vitest";
 import { listAuditLog } from "../operations/overview";
 import { deleteExpired } from "../operations/queries/housekeeping";
 import type { Tx } from "../platform/db/client";
-import type { Ctx } from "../subscribers/context";
 import { createSubscriber } from "../subscribers/create-subscribers";
 import { canonicalTag } from "../subscribers/field-values";
 import { includeStored } from "../subscribers/include-members";
@@ -19,10 +17,10 @@ import { resolveListQuery } from "../subscribers/subscriber-lists";
 import { updateSubscriber } from "../subscribers/subscribers";
 import { listTags } from "../subscribers/tag-changes";
 import { listTagNames, resolveTagIds } from "../subscribers/tags";
-import { openEditorContext } from "../test/editor-context";
+import { ctx, of, openEditorForTests } from "../test/editor-context";
 import { waitForLock } from "../test/import-fixture";
 import { addPeople } from "../test/linked-person";
-import { base, database, openDatabaseForTests } from "../test/open-database";
+import { database } from "../test/open-database";
 import { cancelBulkAction, startBulkChange, undoBulkAction } from "./bulk-actions";
 import { continueBulkAction } from "./chunks";
 import { findBulkAction } from "./queries/bulk-actions";
@@ -30,14 +28,7 @@ import { deleteTag, updateTag } from "./retag";
 import { immediateLimit } from "./schema/bulk-actions";
 import { BulkChange } from "./schema/bulk-changes";
 
-openDatabaseForTests();
-let ctx: Ctx;
-let of: OfNewsletter;
-
-beforeEach(async () => {
-  const { newsletter, ctx: editor } = await openEditorContext(database, base.url);
-  [ctx, of] = [editor, ofNewsletter(newsletter)];
-});
+openEditorForTests();
 
 const add = async (name: string, tags: string[] = []) =>
   (

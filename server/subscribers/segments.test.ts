@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type OfNewsletter, ofNewsletter } from "../accounts/context";
 import { startBulkChange } from "../bulk-actions/bulk-actions";
 import { continueBulkAction } from "../bulk-actions/chunks";
 import { type BulkActionRow, findBulkAction } from "../bulk-actions/queries/bulk-actions";
@@ -8,12 +7,11 @@ import { AppError, invalid } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { parse } from "../kernel/parse";
 import { listAuditLog } from "../operations/overview";
-import { openEditorContext } from "../test/editor-context";
+import { ctx, newsletter, of, openEditorForTests } from "../test/editor-context";
 import { addNewsletter, addPeople } from "../test/linked-person";
-import { base, database, openDatabaseForTests } from "../test/open-database";
+import { database } from "../test/open-database";
 import { workJob } from "../work/add-work";
 import { runWork } from "../work/run-work";
-import type { Ctx } from "./context";
 import { createField, deleteField, updateField } from "./fields";
 import { countMatching } from "./people";
 import type { Condition, Filter } from "./schema/filter";
@@ -21,14 +19,8 @@ import { PeopleFilterInput } from "./schema/filter";
 import { maxSegments, NewSegment } from "./schema/segments";
 import { createSegment, listSegments, removeSegment, resolvePeopleFilter, updateSegment } from "./segments";
 
-openDatabaseForTests();
-let ctx: Ctx;
-let newsletter: { id: string; accountId: string };
-let of: OfNewsletter;
-
+openEditorForTests();
 beforeEach(async () => {
-  ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  of = ofNewsletter(newsletter);
   await createField(ctx, { ...of, field: { key: "company", label: "Company", type: "text" } });
   await createField(ctx, { ...of, field: { key: "seats", type: "number" } });
   await createField(ctx, { ...of, field: { key: "edition", type: "choice", choices: ["Print", "Digital"] } });

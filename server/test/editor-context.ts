@@ -1,3 +1,5 @@
+import { beforeEach } from "vitest";
+import { type OfNewsletter, ofNewsletter } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { openOutbox } from "../mail/outbox";
 import type { Database } from "../platform/db/client";
@@ -5,6 +7,7 @@ import { openJobs } from "../platform/jobs/jobs";
 import type { Ctx } from "../subscribers/context";
 import { openInsertQueue } from "../subscribers/queries/insert-queue";
 import { addNewsletter } from "./linked-person";
+import { base, database, openDatabaseForTests } from "./open-database";
 
 /** Adds Robin, an editor of an account. @returns the context for service calls by Robin */
 export async function addEditor(
@@ -25,4 +28,18 @@ export async function openEditorContext({ db }: Database, url: string) {
   const jobs = openJobs({ databaseUrl: url, log: { warn() {}, error() {} } });
   const ctx = await addEditor({ db, jobs, outbox: openOutbox(jobs) }, newsletter.accountId);
   return { newsletter, ctx };
+}
+
+/** The newsletter of the current test, and the context of its editor. */
+export let newsletter: { id: string; accountId: string };
+export let of: OfNewsletter;
+export let ctx: Ctx;
+
+/** Opens a database for the tests of this file, and a newsletter with an editor for each test. */
+export function openEditorForTests(): void {
+  openDatabaseForTests();
+  beforeEach(async () => {
+    ({ newsletter, ctx } = await openEditorContext(database, base.url));
+    of = ofNewsletter(newsletter);
+  });
 }

@@ -1,7 +1,7 @@
 import { actorOf, withTransaction } from "../accounts/context";
 import type { Tx } from "../platform/db/client";
 import { resolveOwnAttributes } from "../subscribers/attributes";
-import { askPending } from "../subscribers/confirmation-requests";
+import { askPending, isMailable } from "../subscribers/confirmation-requests";
 import type { Ctx } from "../subscribers/context";
 import { insertWithMails } from "../subscribers/create-subscribers";
 import type { FieldValue } from "../subscribers/field-values";
@@ -13,7 +13,6 @@ import {
   lockSubscribers,
 } from "../subscribers/shared-queries";
 import { changeSubscriber, newRow } from "../subscribers/subscribers";
-import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { Agreement } from "./schema/sign-up-page";
 
 type SignUpCtx = Ctx & { actor: Extract<Ctx["actor"], { kind: "page" }> };
@@ -33,10 +32,9 @@ export type SignUp = {
  * have typed others. Active people, people who must not be mailed and recently mailed people get no email.
  */
 async function askKnown(ctx: SignUpCtx, tx: Tx, person: LockedSubscriber): Promise<boolean> {
-  const { status, suppression: reason, askedLately } = person;
-  if (status === "active") return false;
-  if (status === "unsubscribed") {
-    if (reason !== null && !mayReceiveResubscribeLink({ reason, askedLately })) return false;
+  if (person.status === "active") return false;
+  if (person.status === "unsubscribed") {
+    if (!isMailable(person)) return false;
     await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });
     return true;
   }

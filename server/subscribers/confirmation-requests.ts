@@ -48,7 +48,7 @@ export function sortSubscribers(
 const isUnsuppressed = ({ suppression }: LockedSubscriber) => suppression === null;
 
 /** Whether the address has no suppression, or one that allows an email that asks whether to resubscribe. */
-const isMailable = ({ suppression: reason, askedLately }: LockedSubscriber) =>
+export const isMailable = ({ suppression: reason, askedLately }: LockedSubscriber) =>
   reason === null || mayReceiveResubscribeLink({ reason, askedLately });
 
 /**

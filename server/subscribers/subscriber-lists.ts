@@ -21,18 +21,7 @@ export type Position = { after: ListPosition } | { page: number } | null;
 const afterTime = (time: Date) =>
   ({ test: "after", at: new Date(time.getTime() + 1).toISOString() }) as const;
 
-type FilterQuery = Pick<
-  ListQuery,
-  | "status"
-  | "email"
-  | "external_id"
-  | "search"
-  | "tag"
-  | "segment"
-  | "field"
-  | "created_after"
-  | "updated_after"
->;
+type FilterQuery = Omit<ListQuery, "sort" | "limit" | "cursor" | "include" | "page">;
 
 /** The filter of a list query. @throws AppError validation_error on `field` or `segment` */
 export async function resolveListQuery(

@@ -4,7 +4,8 @@ import { AppError } from "../kernel/errors";
 import type { SignedLinks, UnsubscribeClaims } from "../mail/signed-links";
 import type { Db, Tx } from "../platform/db/client";
 import type { LinksRecord, SkippedId } from "../rest/schema/operation-schemas";
-import { hardReasons, mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
+import { hardReasons } from "../suppressions/schema/suppressions";
+import { isMailable } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { listOwnNewsletters } from "./queries/own-newsletters";
 import { findExistingIds, findMergeTarget, lockSubscribers, readSubscribers } from "./queries/subscribers";
@@ -84,12 +85,8 @@ export async function showSubscription(
   const newsletter = { name, language, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
   if (!person) return { status: "gone", newsletter, mayReturn: false, mayBeMailed: false, elsewhere: false };
-  const { suppression: reason, askedLately } = person;
-  const mayReturn =
-    archivedAt === null &&
-    person.status === "unsubscribed" &&
-    (reason === null || mayReceiveResubscribeLink({ reason, askedLately }));
-  const mayBeMailed = !hardReasons.some((hard) => hard === reason);
+  const mayReturn = archivedAt === null && person.status === "unsubscribed" && isMailable(person);
+  const mayBeMailed = !hardReasons.some((hard) => hard === person.suppression);
   const own = await listOwnNewsletters(db, newsletterId, subscriberId);
   const elsewhere = own.some((one) => one.newsletterId !== newsletterId && one.status !== "unsubscribed");
   return { status: moveFrom(person), newsletter, mayReturn, mayBeMailed, elsewhere };

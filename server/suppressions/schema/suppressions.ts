@@ -14,15 +14,8 @@ export const hardReasons = [
  * Whether an email may ask the address to resubscribe: never for a hard reason.
  * @param askedLately an email asked in the last `resubscribeRequestDays`, by the database's clock
  */
-export function mayReceiveResubscribeLink({
-  reason,
-  askedLately,
-}: {
-  reason: SuppressionReason;
-  askedLately: boolean;
-}): boolean {
-  return !askedLately && !hardReasons.some((hard) => hard === reason);
-}
+export const mayReceiveResubscribeLink = (of: { reason: SuppressionReason; askedLately: boolean }) =>
+  !of.askedLately && !hardReasons.some((hard) => hard === of.reason);
 
 /** The source of a suppression. `person` is the person's own act, which others can't lift; `mail` is a mail server. */
 export const suppressionSources = ["person", "mail", "api", "dashboard", "import", "operator"] as const;

@@ -1,11 +1,9 @@
 "use client";
 import { Button, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
-import type { ComponentProps, ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { longestIntro } from "@/server/mail/schema/confirmation-mail";
+import { longestIntros, type WordedMail } from "@/server/mail/schema/mail-wording";
 import { paragraphs } from "@/server/mail/schema/plain-text";
-import { longestWelcome } from "@/server/mail/schema/welcome-mail";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/form";
@@ -24,118 +22,23 @@ const ownText = (text: string, standard: string) => (text.trim() === standard ? 
 const changesNothing = { meta: { changesNothing: true } };
 const reportsError = { onError: notifyError };
 
-type Kind = "confirmation" | "welcome";
-
-type PageProps<Wording> = { kind: Kind } & Pick<
-  ComponentProps<typeof ListPage<Wording>>,
-  "query" | "children"
->;
-
-function WordingPage<Wording>({ kind, query, children }: PageProps<Wording>) {
-  const t = useTranslations(`mails.${kind}`);
-  return (
-    <ListPage title={t("title")} query={query} tools={<BackToMails />}>
-      {children}
-    </ListPage>
-  );
-}
-
-type Confirmation = Outputs["mails"]["words"];
+/** The height of the text's input. */
+const rows = { confirmation: { minRows: 5, maxRows: 16 }, welcome: { minRows: 8, maxRows: 24 } };
 
 /** Edits a newsletter's confirmation email, beside a preview. */
-export function ConfirmationMailPage() {
-  const { newsletterId } = useViewer();
-  const query = api.mails.words.useQuery({ newsletterId });
-  return (
-    <WordingPage kind="confirmation" query={query}>
-      {(wording) => <ConfirmationMailForm key={newsletterId} wording={wording} />}
-    </WordingPage>
-  );
-}
-
-function ConfirmationMailForm({ wording }: { wording: Confirmation }) {
-  const t = useTranslations("mails.confirmation");
-  const { newsletterId } = useViewer();
-  const { own, defaults } = wording;
-  const save = api.mails.saveConfirmationWording.useMutation();
-  // Fields without a custom text hold the default text.
-  const initial = {
-    subject: own.subject ?? defaults.subject,
-    intro: own.intro ?? defaults.intro,
-    nextUrl: own.nextUrl ?? "",
-  };
-  const toInput = ({ subject, intro, nextUrl }: typeof initial) => ({
-    subject: ownText(subject, defaults.subject),
-    intro: ownText(intro, defaults.intro),
-    nextUrl,
-  });
-  const form = useSettingsForm(initial, async (values, { was }) => {
-    await save.mutateAsync({ newsletterId, words: toInput(values), was: toInput(was) });
-    return t("saved");
-  });
-  const words = toInput(form.values);
-  return (
-    <MailWordingForm
-      kind="confirmation"
-      wording={wording}
-      form={form}
-      input={{ newsletterId, words }}
-      isOwn={words.subject !== null || words.intro !== null}
-      preview={api.mails.preview.useMutation(changesNothing)}
-      test={api.mails.sendTest.useMutation(reportsError)}
-      text={{ name: "intro", label: t("intro"), longest: longestIntro, minRows: 5, maxRows: 16 }}
-      after={
-        <TextInput
-          {...form.input("nextUrl", t("next"), t("nextDescription"))}
-          placeholder="https://example.org/welcome"
-          type="url"
-        />
-      }
-    />
-  );
-}
-
-type Welcome = Outputs["mails"]["welcome"]["get"];
+export const ConfirmationMailPage = () => <WordingPage kind="confirmation" />;
 
 /** Edits a newsletter's welcome email, beside a preview. */
-export function WelcomeMailPage() {
-  const { newsletterId } = useViewer();
-  const query = api.mails.welcome.get.useQuery({ newsletterId });
-  return (
-    <WordingPage kind="welcome" query={query}>
-      {(wording) => <WelcomeMailForm key={newsletterId} wording={wording} />}
-    </WordingPage>
-  );
-}
+export const WelcomeMailPage = () => <WordingPage kind="welcome" />;
 
-function WelcomeMailForm({ wording }: { wording: Welcome }) {
-  const t = useTranslations("mails.welcome");
+function WordingPage({ kind }: { kind: WordedMail }) {
+  const t = useTranslations(`mails.${kind}`);
   const { newsletterId } = useViewer();
-  const { on, own, defaults } = wording;
-  const save = api.mails.welcome.save.useMutation();
-  const initial = { on, subject: own.subject ?? defaults.subject, text: own.text ?? defaults.text };
-  const toInput = (values: typeof initial) => ({
-    on: values.on,
-    subject: ownText(values.subject, defaults.subject),
-    text: ownText(values.text, defaults.text),
-  });
-  const form = useSettingsForm(initial, async (values, { was }) => {
-    await save.mutateAsync({ newsletterId, welcome: toInput(values), was: toInput(was) });
-    return values.on ? t("savedOn") : t("savedOff");
-  });
-  const welcome = toInput(form.values);
+  const query = api.mails.wording.useQuery({ newsletterId, kind });
   return (
-    <MailWordingForm
-      kind="welcome"
-      wording={wording}
-      form={form}
-      input={{ newsletterId, welcome }}
-      isOwn={welcome.subject !== null || welcome.text !== null}
-      preview={api.mails.welcome.preview.useMutation(changesNothing)}
-      test={api.mails.welcome.sendTest.useMutation(reportsError)}
-      text={{ name: "text", label: t("text"), longest: longestWelcome, minRows: 8, maxRows: 24 }}
-      before={<Switch {...form.checkbox("on", t("on"), t("onDescription"))} />}
-    />
+    <ListPage title={t("title")} query={query} tools={<BackToMails />}>
+      {(wording) => <WordingForm key={newsletterId} kind={kind} wording={wording} />}
+    </ListPage>
   );
 }
 
@@ -225,28 +128,47 @@ function MailPreview({ page: mail, stale }: PreviewProps) {
   );
 }
 
-type WordingProps<Values extends Record<string, unknown>, Input> = {
-  kind: Kind;
-  wording: { defaults: Partial<Values>; language: string };
-  form: ReturnType<typeof useSettingsForm<Values>>;
-  /** The current wording, for the preview and the test email. */
-  input: Input;
-  /** The wording differs from the default. */
-  isOwn: boolean;
-  preview: { mutate: Parameters<typeof usePreview<Input, Mail>>[0] };
-  test: TestProps["test"] & { mutate(input: Input): void };
-  text: { name: keyof Values & string; label: string; longest: number; minRows: number; maxRows: number };
-  before?: ReactNode;
-  after?: ReactNode;
-};
+type WordingProps = { kind: WordedMail; wording: Outputs["mails"]["wording"] };
+
+/** The form's values and what the server reads of them. */
+function useWordingForm({ kind, wording: { own, defaults } }: WordingProps) {
+  const tConfirmation = useTranslations("mails.confirmation");
+  const tWelcome = useTranslations("mails.welcome");
+  const { newsletterId } = useViewer();
+  const { mutateAsync } = api.mails.saveWording.useMutation();
+  // Fields without a custom text hold the default text.
+  const initial = {
+    ...own,
+    subject: own.subject ?? defaults.subject,
+    intro: own.intro ?? defaults.intro,
+    nextUrl: own.nextUrl ?? "",
+  };
+  const toInput = ({ subject, intro, ...others }: typeof initial) => ({
+    ...others,
+    subject: ownText(subject, defaults.subject),
+    intro: ownText(intro, defaults.intro),
+  });
+  const form = useSettingsForm(initial, async (values, { was }) => {
+    await mutateAsync({ newsletterId, kind, wording: toInput(values), was: toInput(was) });
+    if (kind === "confirmation") return tConfirmation("saved");
+    return values.on ? tWelcome("savedOn") : tWelcome("savedOff");
+  });
+  return { form, wording: toInput(form.values) };
+}
 
 /** Edits one kind of email, beside a preview. */
-function MailWordingForm<Values extends Record<string, unknown>, Input>(props: WordingProps<Values, Input>) {
-  const { kind, wording, form, input, isOwn, preview, test, text, before, after } = props;
-  const { defaults, language } = wording;
+function WordingForm(props: WordingProps) {
+  const { kind } = props;
+  const { defaults, language } = props.wording;
   const t = useTranslations("mails.wording");
+  const tConfirmation = useTranslations("mails.confirmation");
+  const tWelcome = useTranslations("mails.welcome");
   const languageNames = new Intl.DisplayNames([useLocale()], { type: "language" });
   const { newsletterId, noEdit } = useViewer();
+  const { form, wording } = useWordingForm(props);
+  const input = { newsletterId, kind, wording };
+  const preview = api.mails.preview.useMutation(changesNothing);
+  const test = api.mails.sendTest.useMutation(reportsError);
   return (
     <div className={styles.columns}>
       <Stack>
@@ -256,7 +178,7 @@ function MailWordingForm<Values extends Record<string, unknown>, Input>(props: W
           actions={
             <>
               <TestButton test={test} onTest={() => test.mutate(input)} />
-              {isOwn && (
+              {(wording.subject !== null || wording.intro !== null) && (
                 <Button variant="subtle" color="gray" onClick={() => form.setValues(defaults)}>
                   {t("reset")}
                 </Button>
@@ -264,20 +186,27 @@ function MailWordingForm<Values extends Record<string, unknown>, Input>(props: W
             </>
           }
         >
-          {before}
+          {kind === "welcome" && (
+            <Switch {...form.checkbox("on", tWelcome("on"), tWelcome("onDescription"))} />
+          )}
           <TextInput {...form.input("subject", t("subject"))} />
           <Textarea
-            label={text.label}
+            label={kind === "welcome" ? tWelcome("text") : tConfirmation("intro")}
             description={t.rich("placeholders", {
               placeholder: "{newsletter}",
               code: (chunks) => <code>{chunks}</code>,
             })}
-            minRows={text.minRows}
-            maxRows={text.maxRows}
-            {...form.getInputProps(text.name)}
+            {...rows[kind]}
+            {...form.getInputProps("intro")}
           />
-          <TextLength text={String(form.values[text.name])} longest={text.longest} />
-          {after}
+          <TextLength text={form.values.intro} longest={longestIntros[kind]} />
+          {kind === "confirmation" && (
+            <TextInput
+              {...form.input("nextUrl", tConfirmation("next"), tConfirmation("nextDescription"))}
+              placeholder="https://example.org/welcome"
+              type="url"
+            />
+          )}
         </SettingsForm>
         <p className={kit.quiet}>
           {t.rich(`fixedLines.${kind}`, {

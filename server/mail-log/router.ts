@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { getMailWords, postTestMail, previewMail, saveConfirmationWording } from "../mail/confirmation-mail";
-import type { ConfirmationMail } from "../mail/schema/confirmation-mail";
+import { getMailWording, postTestMail, previewMail, saveMailWording } from "../mail/mail-wording";
 import { mailFilters } from "../mail/schema/mail-states";
-import type { WelcomeMail } from "../mail/schema/welcome-mail";
+import { type MailWording, wordedMails } from "../mail/schema/mail-wording";
 import { findSendPause } from "../mail/shared-queries";
-import { getWelcome, previewWelcome, saveWelcome } from "../mail/welcome-mail";
 import { PeopleSearch } from "../subscribers/schema/filter";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "../trpc/base";
 import { FailedMails } from "./mailings-router";
@@ -14,36 +12,10 @@ import { retryMail, retryMailsOfReason } from "./retries";
 
 const OfMail = z.object({ id: z.uuid() });
 
-const OfWords = z.object({ words: validatedByVerb<ConfirmationMail>() });
-const OfWelcome = z.object({ welcome: validatedByVerb<WelcomeMail>() });
-
-/** The welcome, which is sent after a confirmation. */
-const welcomeRouter = router({
-  get: newsletterProcedure.query(({ ctx }) => getWelcome(ctx.newsletter)),
-  save: newsletterEditorProcedure
-    .input(OfWelcome.extend({ was: validatedByVerb<WelcomeMail>() }))
-    .mutation(calls(saveWelcome)),
-  // Changes nothing. It is a mutation because its input is too long for a URL.
-  preview: newsletterProcedure
-    .meta({ onArchived: true })
-    .input(OfWelcome)
-    .mutation(({ ctx: { acting, newsletter }, input: { welcome } }) =>
-      previewWelcome(acting, { newsletter, welcome }),
-    ),
-  sendTest: newsletterEditorProcedure
-    .input(OfWelcome)
-    .mutation(async ({ ctx: { acting, newsletter, staff }, input: { welcome } }) =>
-      postTestMail(acting, {
-        newsletter,
-        staff,
-        mail: await previewWelcome(acting, { newsletter, welcome }),
-      }),
-    ),
-});
+const OfKind = z.object({ kind: z.enum(wordedMails) });
+const OfWording = OfKind.extend({ wording: validatedByVerb<MailWording>() });
 
 export const mailsRouter = router({
-  welcome: welcomeRouter,
-
   page: newsletterProcedure
     .input(
       z.object({ state: z.enum(mailFilters).optional(), search: PeopleSearch, cursor: z.uuid().nullish() }),
@@ -67,23 +39,23 @@ export const mailsRouter = router({
 
   retryReason: newsletterEditorProcedure.input(FailedMails).mutation(calls(retryMailsOfReason)),
 
-  words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
+  wording: newsletterProcedure
+    .input(OfKind)
+    .query(({ ctx: { newsletter }, input }) => getMailWording(newsletter, input)),
 
-  saveConfirmationWording: newsletterEditorProcedure
-    .input(OfWords.extend({ was: validatedByVerb<ConfirmationMail>() }))
-    .mutation(calls(saveConfirmationWording)),
+  saveWording: newsletterEditorProcedure
+    .input(OfWording.extend({ was: validatedByVerb<MailWording>() }))
+    .mutation(calls(saveMailWording)),
 
   // Changes nothing. It is a mutation because its input is too long for a URL.
   preview: newsletterProcedure
     .meta({ onArchived: true })
-    .input(OfWords)
-    .mutation(({ ctx: { acting, newsletter }, input: { words } }) =>
-      previewMail(acting, { newsletter, words }),
-    ),
+    .input(OfWording)
+    .mutation(({ ctx: { acting, newsletter }, input }) => previewMail(acting, { ...input, newsletter })),
 
   sendTest: newsletterEditorProcedure
-    .input(OfWords)
-    .mutation(async ({ ctx: { acting, newsletter, staff }, input: { words } }) =>
-      postTestMail(acting, { newsletter, staff, mail: await previewMail(acting, { newsletter, words }) }),
+    .input(OfWording)
+    .mutation(({ ctx: { acting, newsletter, staff }, input }) =>
+      postTestMail(acting, { ...input, newsletter, staff }),
     ),
 });

@@ -6,18 +6,20 @@ import { unsubscribe } from "../subscribers/subscribers";
 import { suppressAddress } from "../test/linked-person";
 import { bench, openBenchForTests, weekly } from "../test/mail-bench";
 import { until } from "../test/mail-fixture";
-import { saveWelcome } from "./welcome-mail";
+import { saveMailWording } from "./mail-wording";
 
 openBenchForTests();
 beforeEach(async () => {
-  await save({ on: true, subject: "Hello from {newsletter}", text: "One\n\nTwo {newsletter}" });
+  await save({ on: true, subject: "Hello from {newsletter}", intro: "One\n\nTwo {newsletter}" });
 });
 
 const link = { kind: "link", address: null } as const;
 const ctx = () => ({ db: bench.db, outbox: bench.outbox, actor: link, requestId: "test" });
 const staff = { kind: "operator" } as const;
-const save = (welcome: { on: boolean; subject: string | null; text: string | null }) =>
-  saveWelcome({ ...ctx(), actor: staff }, { newsletterId: weekly, welcome });
+const save = (words: { on: boolean; subject: string | null; intro: string | null }) => {
+  const wording = { ...words, nextUrl: null };
+  return saveMailWording({ ...ctx(), actor: staff }, { newsletterId: weekly, kind: "welcome", wording });
+};
 
 /** The link of the newest confirmation to a person. */
 async function claimsOf(subscriberId: string) {
@@ -83,9 +85,9 @@ test("a repeated confirmation within a day sends no second welcome; a day later 
 
 test("no welcome is sent while it is off, for people made active by staff, or after a failed confirmation", async () => {
   await bench.deliver();
-  await save({ on: false, subject: null, text: null });
+  await save({ on: false, subject: null, intro: null });
   await joined("off@list.example");
-  await save({ on: true, subject: null, text: null });
+  await save({ on: true, subject: null, intro: null });
   const [id = ""] = await bench.add(weekly, ["staff@list.example"]);
   const row = await bench.db.subscriber.findFirstOrThrow({ where: { id } });
   await bench.db.$transaction((tx) =>
@@ -114,7 +116,7 @@ test("a waiting welcome is cancelled after an unsubscribe or suppression, or whe
   await suppressAddress(bench.db, weekly, { email: "b@list.example", reason: "complained" });
   await bench.db
     .$executeRaw`UPDATE mails SET link_expires_at = now() WHERE subscriber_id = ${ids[2]}::uuid AND kind = 'welcome'`;
-  await save({ on: false, subject: null, text: null });
+  await save({ on: false, subject: null, intro: null });
   await bench.deliver();
   await bench.finished();
   expect((await welcomes()).map(({ state, errorCode }) => [state, errorCode])).toEqual([
@@ -127,10 +129,10 @@ test("a waiting welcome is cancelled after an unsubscribe or suppression, or whe
 });
 
 test("the audit log names the changed fields; unknown placeholders are rejected", async () => {
-  await expect(save({ on: true, subject: null, text: "Hello {name}" })).rejects.toMatchObject({
-    errors: { text: [expect.stringContaining("{name}")] },
+  await expect(save({ on: true, subject: null, intro: "Hello {name}" })).rejects.toMatchObject({
+    errors: { intro: [expect.stringContaining("{name}")] },
   });
-  await save({ on: false, subject: "Hello from {newsletter}", text: null });
+  await save({ on: false, subject: "Hello from {newsletter}", intro: null });
   const { accountId } = await getNewsletter(bench.db, weekly);
   const entries = await bench.db.auditEntry.findMany({ where: { accountId }, orderBy: { id: "asc" } });
   expect(entries.map(({ action, detail }) => [action, detail])).toEqual([

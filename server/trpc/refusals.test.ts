@@ -122,27 +122,26 @@ async function everything(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-const words = (text: string) => text.trim().split(/\s+/);
+const listed = (text: string) => text.trim().split(/\s+/);
 
 /** The procedures by the lowest role that may run them. */
 const procedures = {
-  viewer: words(`
+  viewer: listed(`
     people.page people.counts people.matching people.get fields.list fields.people tags.names tags.list segments.list bulkActions.current
     imports.get imports.rows imports.undoPlan imports.list imports.activeDespiteOptOut keys.list requests.page
-    mailings.open suppressions.page mails.page mails.get mails.kept mails.pause mails.issues mails.words mails.preview
-    mails.welcome.get mails.welcome.preview webhooks.list webhooks.messages webhooks.message signUpPage.settings
+    mailings.open suppressions.page mails.page mails.get mails.kept mails.pause mails.issues mails.wording mails.preview
+    webhooks.list webhooks.messages webhooks.message signUpPage.settings
     signUpPage.preview newsletters.settings newsletters.pendingRules newsletters.overview account.auditLog account.staff
     account.secondFactors account.mailService own.rename own.digest own.setDigest own.setLanguage own.changeEmail own.checkRecentSignIn
     sessions.list sessions.end sessions.endOthers`),
-  editor: words(`
+  editor: listed(`
     people.exportPerson people.allowMail people.add people.change people.saveNote people.askAgain people.export
     people.exportChosen fields.create fields.change fields.order fields.delete tags.change tags.delete segments.create segments.change
     segments.remove bulkActions.start bulkActions.change bulkActions.cancel bulkActions.undo bulkActions.dismiss
     imports.begin imports.upload imports.plan imports.commit imports.cancel imports.undo imports.rejected
     mailings.preview mailings.cancel suppressions.check suppressions.add suppressions.remove mails.readLink
- mails.retry mails.retryReason mails.saveConfirmationWording mails.sendTest mails.welcome.save
-    mails.welcome.sendTest signUpPage.save`),
-  owner: words(`
+    mails.retry mails.retryReason mails.saveWording mails.sendTest signUpPage.save`),
+  owner: listed(`
     keys.create keys.revoke keys.rotate webhooks.create webhooks.save webhooks.setOn webhooks.rotate
     webhooks.remove webhooks.test webhooks.repeat webhooks.skip newsletters.save newsletters.savePendingRules
     newsletters.archive newsletters.delete newsletters.reopen newsletters.create account.apiAccess
@@ -160,8 +159,8 @@ const segment = {
   name: "Stolen",
   filter: { match: "all", conditions: [{ about: "status", is: ["active"] }], not: [] },
 };
-const confirmation = { words: { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" } };
-const welcome = { welcome: { on: true, subject: "Stolen", text: "Stolen" } };
+const words = { on: true, subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" };
+const wording = { kind: "confirmation", wording: words };
 /**
  * The inputs of procedures that find something by its id, or that answer with people or emails. Guards run before the
  * other procedures read their input.
@@ -206,10 +205,9 @@ const inputs: Record<string, (place: Place) => object> = {
   "mails.readLink": (place) => ({ id: place.person.mailId }),
   "mails.retry": (place) => ({ id: place.failedMailId }),
   "mails.retryReason": () => ({ state: "failed", code: "validation_error" }),
-  "mails.preview": () => confirmation,
-  "mails.sendTest": () => confirmation,
-  "mails.welcome.preview": () => welcome,
-  "mails.welcome.sendTest": () => welcome,
+  "mails.wording": () => wording,
+  "mails.preview": () => wording,
+  "mails.sendTest": () => wording,
   "newsletters.overview": () => ({ days: 30, own: { week: new Date(), month: new Date() } }),
   "account.auditLog": () => ({ limit: 10 }),
   "account.requireSecondFactor": () => ({ required: true }),
@@ -348,7 +346,7 @@ describe("an archived newsletter", () => {
   /** These procedures export people, close the newsletter further or restore it. Previews and checks change nothing. */
   const allowed = [
     ...["people.export", "people.exportChosen", "people.exportPerson", "bulkActions.dismiss", "keys.revoke"],
-    ...["mails.preview", "mails.welcome.preview", "mailings.preview", "signUpPage.preview"],
+    ...["mails.preview", "mailings.preview", "signUpPage.preview"],
     ...["suppressions.check", "newsletters.archive", "newsletters.delete", "newsletters.reopen"],
   ];
   const definitions = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;

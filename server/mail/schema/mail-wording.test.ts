@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { ConfirmationMail } from "./confirmation-mail";
+import { MailWording } from "./mail-wording";
 
-const none = { subject: null, intro: null, nextUrl: null };
-const read = (given: Partial<Record<keyof typeof none, string>>) =>
-  ConfirmationMail.parse({ ...none, ...given });
-const rejected = (given: Partial<Record<keyof typeof none, string>>) => {
-  const result = ConfirmationMail.safeParse({ ...none, ...given });
+const none = { on: true, subject: null, intro: null, nextUrl: null };
+type Given = { subject?: string; intro?: string; nextUrl?: string };
+const read = (given: Given) => MailWording.confirmation.parse({ ...none, ...given });
+const rejected = (given: Given) => {
+  const result = MailWording.confirmation.safeParse({ ...none, ...given });
   return result.success
     ? null
     : result.error.issues.map((issue) => `${issue.path}: ${issue.message}`).join("|");
@@ -14,7 +14,7 @@ const rejected = (given: Partial<Record<keyof typeof none, string>>) => {
 test("tidies words, and reads white space as the default words", () => {
   expect(
     read({ subject: "  Hello\r\n there\t{newsletter} ", intro: " One \r\n\r\n\r\n\r\nTwo\rthree  \n" }),
-  ).toEqual({ subject: "Hello there {newsletter}", intro: "One\n\nTwo\nthree", nextUrl: null });
+  ).toEqual({ ...none, subject: "Hello there {newsletter}", intro: "One\n\nTwo\nthree" });
   expect(read({ subject: " \n ", intro: "\n\n", nextUrl: " " })).toEqual(none);
 });
 

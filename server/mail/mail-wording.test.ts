@@ -5,8 +5,8 @@ import { newId } from "../kernel/ids";
 import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
 import { mailedBy } from "../test/mail-fixture-values";
-import { getMailWords, postTestMail, previewMail, saveConfirmationWording } from "./confirmation-mail";
-import type { ConfirmationMail } from "./schema/confirmation-mail";
+import { getMailWording, postTestMail, saveMailWording } from "./mail-wording";
+import type { MailWording } from "./schema/mail-wording";
 import { openLinks } from "./signed-links";
 
 openBenchForTests();
@@ -16,9 +16,12 @@ beforeEach(async () => {
   ({ weekly, ctx } = await openEditor());
 });
 
-const words = (subject: string | null, intro: string | null = null) => ({ subject, intro, nextUrl: null });
-const save = (given: ConfirmationMail, was?: ConfirmationMail) =>
-  saveConfirmationWording(ctx, { newsletterId: weekly.id, words: given, was });
+const kind = "confirmation";
+const words = (subject: string | null, intro: string | null = null) => ({
+  ...{ on: true, subject, intro, nextUrl: null },
+});
+const save = (wording: MailWording, was?: MailWording) =>
+  saveMailWording(ctx, { newsletterId: weekly.id, kind, wording, was });
 
 test("waiting mails get the words saved last; written mails keep theirs through every retry", async () => {
   await save(words("First for {newsletter}"));
@@ -43,8 +46,8 @@ test("waiting mails get the words saved last; written mails keep theirs through 
 
 test("the audit log names the changed fields only; saving the same or invalid words adds no entry", async () => {
   const nextUrl = "https://paper.example/danke";
-  await save({ subject: "Hi", intro: null, nextUrl });
-  await save({ subject: " Hi ", intro: " \n", nextUrl });
+  await save({ ...words("Hi"), nextUrl });
+  await save({ ...words(" Hi ", " \n"), nextUrl });
   await expect(save(words("Hi {name}"))).rejects.toMatchObject({
     errors: { subject: [expect.stringContaining("{name}")] },
   });
@@ -55,14 +58,15 @@ test("the audit log names the changed fields only; saving the same or invalid wo
 
 test("two forms opened at the same time save different fields; the later one is refused for the same field", async () => {
   const was = words(null);
-  const first = { subject: "First", intro: null, nextUrl: "https://paper.example/danke" };
+  const first = { ...words("First"), nextUrl: "https://paper.example/danke" };
   await save(first, was);
   await save(words(null, "Second"), was);
   await expect(save(words("Second", "Intro"), was)).rejects.toMatchObject({
     code: "validation_error",
     message: expect.stringMatching(/Someone changed the same settings/),
   });
-  expect(getMailWords(await getNewsletter(bench.db, weekly.id)).own).toEqual({ ...first, intro: "Second" });
+  const saved = getMailWording(await getNewsletter(bench.db, weekly.id), { kind });
+  expect(saved.own).toEqual({ ...first, intro: "Second" });
 });
 
 test("one of twenty concurrent changes is saved", async () => {
@@ -72,11 +76,10 @@ test("one of twenty concurrent changes is saved", async () => {
 });
 
 describe("a test email", () => {
-  const sendTest = async (given: ConfirmationMail) => {
+  const sendTest = (wording: MailWording) => {
     const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
-    const preview = { mailService: mailedBy(null), links };
-    const mail = await previewMail(preview, { newsletter: weekly, words: given });
-    return postTestMail(ctx, { newsletter: weekly, staff, mail });
+    const sending = { ...ctx, mailService: mailedBy(null), links };
+    return postTestMail(sending, { newsletter: weekly, staff, kind, wording });
   };
   let staff: { id: string; email: string };
   beforeEach(async () => {

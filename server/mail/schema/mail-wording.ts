@@ -3,10 +3,14 @@ import { unknownPlaceholders } from "../../kernel/placeholders";
 import { oneLine, PlainText, paragraphs } from "./plain-text";
 
 /** The placeholders, in braces, of mails to people. */
-export const placeholders = ["newsletter"] as const;
+const placeholders = ["newsletter"] as const;
 
-export const longestSubject = 200;
-export const longestIntro = 1000;
+/** The emails to people that staff can word. */
+export const wordedMails = ["confirmation", "welcome"] as const;
+export type WordedMail = (typeof wordedMails)[number];
+
+const longestSubject = 200;
+export const longestIntros: Record<WordedMail, number> = { confirmation: 1000, welcome: 5000 };
 const longestUrl = 2000;
 
 function findUnknown(text: string): string | null {
@@ -24,10 +28,6 @@ const Words = (max: number, tidy: (text: string) => string) =>
     .transform((value) => value ?? "")
     .pipe(PlainText(max, tidy, findUnknown))
     .transform((text) => text || null);
-
-/** Words of at most `max` characters, as one line or as paragraphs. */
-export const LineWords = (max: number) => Words(max, oneLine);
-export const ParagraphWords = (max: number) => Words(max, paragraphs);
 
 const NextUrl = z
   .string()
@@ -49,12 +49,16 @@ const NextUrl = z
     return url?.href ?? null;
   });
 
-/** A newsletter's own words for the confirmation; null where the default words are used. */
-export const ConfirmationMail = z.object({
-  subject: LineWords(longestSubject),
-  /** Replaces the sentence that explains why the mail came. */
-  intro: ParagraphWords(longestIntro),
-  /** The link of the page after a confirmation. */
-  nextUrl: NextUrl,
-});
-export type ConfirmationMail = z.output<typeof ConfirmationMail>;
+const wording = (kind: WordedMail) =>
+  z.object({
+    /** Whether the email is sent. A confirmation always is. */
+    on: z.boolean(),
+    subject: Words(longestSubject, oneLine),
+    /** In a confirmation, the sentence that explains why the email came. */
+    intro: Words(longestIntros[kind], paragraphs),
+    /** The link of the page after a confirmation. */
+    nextUrl: NextUrl,
+  });
+/** A newsletter's own words of an email; null where the default words are used. */
+export const MailWording = { confirmation: wording("confirmation"), welcome: wording("welcome") };
+export type MailWording = z.output<ReturnType<typeof wording>>;

@@ -1,3 +1,4 @@
+import { within } from "../../kernel/time-limit";
 import type { RedisStore } from "./redis-store";
 
 /** The subset of pino that is used here. */
@@ -50,7 +51,7 @@ export class SharedStore {
   async run<T>(ask: (store: RedisStore) => T | Promise<T>, fallback: () => T | Promise<T>): Promise<T> {
     if (this.#awaySince || this.#closed) return fallback();
     try {
-      return await within(this.#budgetMs, this.#store.then(ask));
+      return await this.#within(this.#budgetMs, ask);
     } catch (error) {
       if (!this.#awaySince) this.#fail(error);
       return fallback();
@@ -68,12 +69,13 @@ export class SharedStore {
     this.#store.then((store) => store.close()).catch(() => {});
   }
 
+  #within<T>(ms: number, ask: (store: RedisStore) => T | Promise<T>): Promise<T> {
+    return within(ms, this.#store.then(ask), () => new Error(`no answer within ${ms} ms`));
+  }
+
   async #probe(budgetMs: number): Promise<void> {
     try {
-      await within(
-        budgetMs,
-        this.#store.then((store) => store.probe()),
-      );
+      await this.#within(budgetMs, (store) => store.probe());
     } catch (error) {
       this.#fail(error);
       return;
@@ -102,16 +104,6 @@ export class SharedStore {
       "rate limits: the store does not answer; each process counts in its own memory until it does",
     );
   }
-}
-
-/** Rejects when `work` has not settled after `ms`. Later results and rejections are ignored. */
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    // Timers run before sockets are read. After a pause of this process an answer may be unread, so read once more.
-    timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${ms} ms`)), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { genericOAuth } from "better-auth/plugins";
 import { AppError } from "../../kernel/errors";
 import { ownPathOrRoot } from "../../kernel/own-path";
+import { within } from "../../kernel/time-limit";
 
 /** The organisation's own sign-in (OpenID Connect). */
 export type Oidc = { issuer: string; clientId: string; clientSecret: string };
@@ -50,10 +51,5 @@ export const oidcUnavailable = () =>
   );
 
 /** Adds a timeout, since the library sets none. @throws AppError service_unavailable after `ms` */
-export async function beforeTimeout<T>(work: Promise<T>, ms = TIMEOUT_MS): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(oidcUnavailable()), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
+export const beforeTimeout = <T>(work: Promise<T>, ms = TIMEOUT_MS): Promise<T> =>
+  within(ms, work, oidcUnavailable);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { pg } from "../../platform/db/pg";
+import { openClient } from "../../platform/postgres/sessions";
 import {
   type Backlog,
   countOlder,
@@ -33,17 +33,9 @@ type Options = {
  * loses only the current statement.
  */
 export async function runSearchIndexer({ url, closing, ...options }: Options): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    keepAlive: true,
-    connectionTimeoutMillis: 5_000,
-    // If the database does not answer, this timeout lets the process stop.
-    query_timeout: 20_000,
-    application_name: "rollcall search",
-  });
-  client.on("error", () => {}); // the next statement reports it
+  // Its timeouts let the process stop if the database does not answer.
+  const client = await openClient(url, "rollcall search");
   try {
-    await client.connect();
     // Less than PostgreSQL's deadlock_timeout: in a deadlock with another transaction, the indexer gives way.
     await client.query("SET lock_timeout = '500ms'");
     await indexPending(client, closing, options);

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
+import { damerauDistance } from "./kernel/damerau-distance";
 import { defaultLimits } from "./kernel/default-limits";
 import type { Secrets } from "./kernel/derived-keys";
 import { LOOPBACK } from "./kernel/loopback";
-import { namesNearSettings } from "./kernel/names-near-settings";
 import { OperatorError } from "./kernel/operator-error";
 import { isDecodable } from "./kernel/own-path";
 import { parseNetworks } from "./kernel/public-ip-address";
@@ -162,9 +162,16 @@ export function loadConfig(env: Record<string, string | undefined> = environment
   return (result as { data: Config }).data;
 }
 
-/** Names in the environment that look like misspelled settings. */
-export const misspelledSettings = (names = Object.keys(environment())) =>
-  namesNearSettings(names, settingNames);
+/** Names in the environment within two letters of a setting's name (one letter for a short name), with that setting. */
+export function misspelledSettings(names = Object.keys(environment())): { name: string; setting: string }[] {
+  return names.flatMap((name) => {
+    if (settingNames.includes(name)) return [];
+    const setting = settingNames.find(
+      (one) => damerauDistance(name.toLowerCase(), one.toLowerCase()) <= (one.length < 8 ? 1 : 2),
+    );
+    return setting ? [{ name, setting }] : [];
+  });
+}
 
 /** Adds the values of .env, beside package.json, to the process's environment. */
 function environment(): NodeJS.ProcessEnv {

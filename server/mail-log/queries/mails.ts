@@ -40,7 +40,6 @@ export type MailListRow = {
   state: MailState;
   subject: string | null;
   reason: string | null;
-  attempts: number;
   deferredUntil: Date | null;
   createdAt: Date;
   finishedAt: Date | null;
@@ -85,7 +84,7 @@ export async function pageOfMails(
   const edge = after ? Prisma.sql`AND id < ${after}::uuid` : Prisma.empty;
   return db.$queryRaw<MailListRow[]>`
     SELECT id, subscriber_id AS "subscriberId", to_email AS "toEmail", kind, reminder_of IS NOT NULL AS "isReminder", state, subject, error_message AS reason,
-      attempts, deferred_until AS "deferredUntil", created_at AS "createdAt", finished_at AS "finishedAt", frozen_at AS "frozenAt",
+      deferred_until AS "deferredUntil", created_at AS "createdAt", finished_at AS "finishedAt", frozen_at AS "frozenAt",
       retry_id AS "retryId", delayed_at AS "delayedAt", delivered_at AS "deliveredAt", bounced_at AS "bouncedAt",
       bounce_reason AS "bounceReason", complained_at AS "complainedAt"
     FROM mails WHERE newsletter_id = ${newsletterId}::uuid ${conditionOf(filter)} ${among} ${edge} ORDER BY id DESC LIMIT ${limit}`;

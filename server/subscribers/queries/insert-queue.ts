@@ -37,7 +37,8 @@ const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
 
 /**
  * Single creates that arrive together share one statement and one commit. Each request gets its own answer after the
- * commit. No request waits for others: it starts at once if fewer than `MAX_IN_FLIGHT` statements run.
+ * commit. If fewer than `MAX_IN_FLIGHT` statements run, a statement starts as soon as the requests that have arrived by
+ * then are read. Starting with the first of them would leave the others for a second commit.
  */
 export function openInsertQueue(db: Db): InsertQueue {
   const entries: Entry[] = [];
@@ -89,11 +90,15 @@ export function openInsertQueue(db: Db): InsertQueue {
     }
   }
 
+  const start = () => {
+    if (entries.length > 0 && inFlight < MAX_IN_FLIGHT) void flush();
+  };
+
   return {
     insert: (row) =>
       new Promise((resolve, reject) => {
         entries.push({ row, resolve, reject });
-        if (inFlight < MAX_IN_FLIGHT) void flush();
+        if (entries.length === 1) setImmediate(start);
       }),
   };
 }

@@ -75,6 +75,15 @@ export async function createApp(config: Config, databaseUrl: string, authSecrets
       maxQueued: 4,
       busy: "Too many lists are being sent or received at the moment. Try again shortly.",
     }),
+    /**
+     * Runs bulk requests that add subscribers in turn. Many at once would fill the heap with their parsed bodies, and
+     * leave no connection for other requests.
+     */
+    bulkCreates: concurrencyLimit({
+      limit: Math.max(1, config.DATABASE_POOL - 2),
+      maxQueued: 256,
+      busy: "Too many bulk requests are waiting. Nothing was changed. Try again shortly.",
+    }),
     outbox,
     notify: openNotices(outbox, appUrl(config)),
     /** Which addresses webhooks may call. */

@@ -35,7 +35,7 @@ async function answerMcp(arrival: Arrival, facts: RequestFacts): Promise<Answer>
       "MCP needs a key for one newsletter. This key is for all newsletters.",
     );
   const principal = inNewsletter(key, null);
-  const { value: message } = await readJsonBody(request);
+  const message = await readJsonBody(request);
   if (Array.isArray(message)) throw malformed("Send one message in a request. Batches are not supported.");
   const { answerMessage, toolIn } = await import("./protocol");
   const tool = toolIn(message);

@@ -5,6 +5,7 @@ import { listChanges as readChanges } from "../events/changes";
 import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
 import { parse } from "../kernel/parse";
 import { foreseeQueued, noteConfirmations } from "../mail/confirmation-states";
+import { readJsonBytes } from "../platform/http/request-body";
 import type { Quota } from "../platform/limits/quota";
 import type { Ctx } from "../subscribers/context";
 import * as creating from "../subscribers/create-subscribers";
@@ -31,7 +32,7 @@ import { listSubscribers } from "./list-subscribers";
 import { readQuery } from "./query";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { confirmationMailHeader, relatedOptOutHeader } from "./response-headers";
-import { type KeyContext, newsletterOf, type RestContext, readBody } from "./rest-context";
+import { type KeyContext, newsletterOf, parseBody, type RestContext, readBody } from "./rest-context";
 import type { KeyPolicy } from "./schema/operation";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
 import type { KeyOperation, OperationId } from "./schema/operations";
@@ -48,13 +49,17 @@ const origin = ({ principal }: RestContext): subscribers.Origin => ({
 
 const NoQuery = z.object({});
 
-/** Reads body, query and idempotency headers. Their errors (400, 413, 415) come before any rule is checked. */
-async function read<T extends z.ZodObject>(context: RestContext, querySchema: T) {
+/** Reads query and idempotency headers, and parses the body. Their errors (400, 413, 415) come before any rule is checked. */
+function parseRequest<T extends z.ZodObject>(context: RestContext, querySchema: T, bytes: Uint8Array) {
   const { request, url, principal } = context;
-  const { bytes, value } = await readBody(context);
+  const value = parseBody(context, bytes);
   const query = readQuery(querySchema, url);
   return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
 }
+
+/** Reads the body too. */
+const read = async <T extends z.ZodObject>(context: RestContext, querySchema: T) =>
+  parseRequest(context, querySchema, await readJsonBytes(context.request));
 
 type Given<Query> = { value: unknown; query: Query; idempotent: IdempotentRequest | null };
 
@@ -147,7 +152,12 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
 }
 
 async function createSubscribers(context: RestContext): Promise<Answer> {
-  const given = await read(context, BulkQuery);
+  // Read before the turn, which a slow upload must not hold.
+  const bytes = await readJsonBytes(context.request);
+  return context.app.bulkCreates(() => createBulk(context, parseRequest(context, BulkQuery, bytes)));
+}
+
+async function createBulk(context: RestContext, given: Given<z.output<typeof BulkQuery>>): Promise<Answer> {
   const { on_duplicate: onDuplicate, include } = given.query;
   const readItems = onDuplicate === "update" ? readUpsert : readBulk;
   const bulk = { ...readItems(given.value), onDuplicate };
@@ -208,7 +218,7 @@ async function listChanges({ app, ctx, request, url, principal }: RestContext): 
 
 async function updateSubscriber(context: RestContext): Promise<Answer> {
   const { url, principal, id } = context;
-  const { value } = await readBody(context);
+  const value = await readBody(context);
   const { include } = readQuery(RecordQuery, url);
   const patch = readPatch(value);
   const { newsletterId } = principal;

@@ -11,13 +11,13 @@ async function listFields({ ctx, principal }: RestContext): Promise<Answer> {
 }
 
 async function createField(context: RestContext): Promise<Answer> {
-  const { value } = await readBody(context);
+  const value = await readBody(context);
   const field = parse(NewField, value);
   return success(201, await fields.createField(context.ctx, { ...newsletterOf(context), field }));
 }
 
 async function updateField(context: RestContext): Promise<Answer> {
-  const { value } = await readBody(context);
+  const value = await readBody(context);
   const change = { key: context.id, patch: parse(FieldPatch, value) };
   return success(200, await fields.updateField(context.ctx, { ...newsletterOf(context), ...change }));
 }
@@ -33,7 +33,7 @@ async function listTags({ ctx, principal }: RestContext): Promise<Answer> {
 const ofTag = (context: RestContext) => ({ ...newsletterOf(context), name: decodeURIComponent(context.id) });
 
 async function changeTag(context: RestContext): Promise<Answer> {
-  const { value } = await readBody(context);
+  const value = await readBody(context);
   const { name: newName } = parse(TagPatch, value);
   const { tag } = await updateTag(context.ctx, { ...ofTag(context), newName, merge: true });
   return success(200, tag);

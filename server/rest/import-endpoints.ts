@@ -63,7 +63,7 @@ async function listImportRows(context: RestContext): Promise<Answer> {
 }
 
 async function commitImport(context: RestContext): Promise<Answer> {
-  const { value } = await readBody(context);
+  const value = await readBody(context);
   const { digest, consent = null } = parse(CommitBody, value);
   const stated = consent && { ...consent, wording: consent.wording ?? "" };
   await beginImport(context.ctx, { ...importOf(context), digest, consent: stated });

@@ -9,7 +9,7 @@ async function linkSubscriber({ app, ctx, principal: { newsletterId }, id }: Res
 
 async function linkSubscribers(context: RestContext): Promise<Answer> {
   const { app, ctx, principal } = context;
-  const { value } = await readBody(context);
+  const value = await readBody(context);
   const input = { newsletterId: principal.newsletterId, ids: readLinkIds(value) };
   return success(200, await linksOfMany({ ...ctx, links: app.links }, input));
 }

@@ -1,6 +1,6 @@
 import type { LiveKey, Principal } from "../api-keys/api-key-cache";
 import type { AppContext } from "../app";
-import { readJsonBody } from "../platform/http/request-body";
+import { parseJsonBody, readJsonBytes } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
 import { ignoredFields } from "./ignored-fields";
 import { ignoredFieldsHeader } from "./response-headers";
@@ -28,13 +28,18 @@ export const newsletterOf = ({ principal }: RestContext) => ({
   accountId: principal.accountId,
 });
 
+/** Reads the body. @throws AppError as `readJsonBytes` and `parseBody` */
+export async function readBody(context: RestContext) {
+  return parseBody(context, await readJsonBytes(context.request));
+}
+
 /**
- * Reads the body. Names members that the operation doesn't know in the Ignored-Fields header.
- * @throws AppError as `readJsonBody`
+ * Parses the body. Names members that the operation doesn't know in the Ignored-Fields header.
+ * @throws AppError as `parseJsonBody`
  */
-export async function readBody({ request, operation, headers }: RestContext) {
-  const body = await readJsonBody(request);
-  const ignored = operation.body ? ignoredFields(operation.body, body.value) : null;
+export function parseBody({ request, operation, headers }: RestContext, bytes: Uint8Array) {
+  const value = parseJsonBody(request, bytes);
+  const ignored = operation.body ? ignoredFields(operation.body, value) : null;
   Object.assign(headers, ignoredFieldsHeader(ignored));
-  return body;
+  return value;
 }

@@ -16,12 +16,13 @@ import {
 } from "../events/webhooks";
 import { invalidField } from "../kernel/errors";
 import { parse } from "../kernel/parse";
+import { readJsonBytes } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
 import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
 import { readQuery } from "./query";
-import { newsletterOf, type RestContext, readBody } from "./rest-context";
+import { newsletterOf, parseBody, type RestContext, readBody } from "./rest-context";
 
 const webhookCtx = ({ app }: RestContext, ctx: Ctx): WebhookCtx => ({
   ...ctx,
@@ -42,7 +43,8 @@ async function listWebhooks(context: RestContext): Promise<Answer> {
 
 async function createWebhook(context: RestContext): Promise<Answer> {
   const { request, url, principal } = context;
-  const { bytes, value } = await readBody(context);
+  const bytes = await readJsonBytes(request);
+  const value = parseBody(context, bytes);
   const idempotent = idempotentRequest(request, url, principal.id, bytes);
   const { after, description = "", ...given } = parse(NewWebhook, value);
   const of = newsletterOf(context);
@@ -56,7 +58,7 @@ async function createWebhook(context: RestContext): Promise<Answer> {
 }
 
 async function updateWebhook(context: RestContext): Promise<Answer> {
-  const { value } = await readBody(context);
+  const value = await readBody(context);
   const patch = parse(WebhookPatch, value);
   if (Object.keys(patch).length === 0) {
     const members = Object.keys(WebhookPatch.shape).join(", ");

@@ -56,7 +56,7 @@ function checkHead({ origins }: AppContext, request: Request): void {
 
 /** Makes tRPC answer 400 for a body that is no JSON. On its own, tRPC reports an internal error. */
 function readStrictly(request: Request): void {
-  const json = async () => (await readJsonBody(request, MAX_BODY_BYTES)).value;
+  const json = () => readJsonBody(request, MAX_BODY_BYTES);
   Object.defineProperty(request, "json", { value: json, configurable: true });
 }
 

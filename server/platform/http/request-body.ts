@@ -118,16 +118,21 @@ export async function readText(request: Request, limit: number): Promise<string>
 }
 
 /**
- * Reads the body as JSON, whatever its declared type, with its bytes.
- * @throws AppError unsupported_media_type for a compressed body; payload_too_large; unsupported_media_type for a body
- * that is not JSON and is declared as something else; validation_error (400, with the position of the JSON error)
+ * Reads the bytes for `parseJsonBody`.
+ * @throws AppError unsupported_media_type for a compressed body; payload_too_large; validation_error (400) when the body
+ * is incomplete
  */
-export async function readJsonBody(
-  request: Request,
-  limit = maxBodyBytes,
-): Promise<{ bytes: Uint8Array; value: unknown }> {
+export async function readJsonBytes(request: Request, limit = maxBodyBytes): Promise<Uint8Array> {
   rejectCompressed(request);
-  const bytes = await readBytes(request, limit);
+  return readBytes(request, limit);
+}
+
+/**
+ * Parses a body as JSON, whatever its declared type.
+ * @throws AppError unsupported_media_type for a body that is not JSON and is declared as something else;
+ * validation_error (400, with the position of the JSON error)
+ */
+export function parseJsonBody(request: Request, bytes: Uint8Array): unknown {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -136,13 +141,18 @@ export async function readJsonBody(
     throw notUtf8();
   }
   try {
-    return { bytes, value: JSON.parse(text) };
+    return JSON.parse(text);
   } catch {
     if (!isDeclaredJson(request, true)) throw notJson();
     throw malformed(
       text.trim() === "" ? "The body is empty. Send a JSON document." : describeJsonError(text),
     );
   }
+}
+
+/** Reads and parses a JSON body. @throws AppError as `readJsonBytes` and `parseJsonBody` */
+export async function readJsonBody(request: Request, limit?: number): Promise<unknown> {
+  return parseJsonBody(request, await readJsonBytes(request, limit));
 }
 
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];

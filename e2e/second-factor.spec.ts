@@ -85,7 +85,7 @@ test("an authenticator app is set up and required, and a recovery code replaces 
   for (const works of [true, false]) {
     await signOut(page);
     await typePassword(page, "viewer");
-    await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page.getByRole("link", { name: "Use a recovery code" }).click();
     await page.getByLabel("Recovery code").fill(codes[0] as string);
     await page.getByRole("button", { name: "Sign in" }).click();
     if (works) await atHome(page);

@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile, signIn } from "./fixtures/dashboard";
 import { PASSWORD } from "./fixtures/furnished";
+import { staffAt } from "./fixtures/staff";
 
 const NEW_PASSWORD = "harbour lamp seven ink";
 
@@ -25,8 +26,6 @@ test("a forgotten password is replaced through an emailed link, and all sessions
   const page = await dashboard.open("nobody");
   await page.goto(`${dashboard.url}/sign-in`);
   await page.getByRole("link", { name: "Forgot your password?" }).click();
-  // Text that is typed before React runs is lost.
-  await page.waitForLoadState("networkidle");
   await page.getByLabel("Email").fill(email);
   await checkAccessibility(page);
   await page.getByRole("button", { name: "Email me a link" }).click();
@@ -56,6 +55,60 @@ test("a forgotten password is replaced through an emailed link, and all sessions
   await expect(page.getByText("Wrong email or password.")).toBeVisible();
   await signIn(page, dashboard.url, email, NEW_PASSWORD);
   await isInside(page);
+});
+
+test("without scripts, staff sign in, see why a password is rejected, and join by invitation", async () => {
+  const page = await dashboard.open("nobody", { javaScriptEnabled: false });
+  await page.goto(dashboard.at("/people"));
+  await expect(page).toHaveURL(/\/sign-in\?next=/);
+  await expect(page.getByLabel("Email")).toBeFocused();
+  await expect(page.getByRole("button", { name: "Use a passkey" })).toBeHidden();
+  await page.getByLabel("Email").fill(dashboard.email("owner"));
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toContainText("Wrong email or password.");
+  await expect(page.getByLabel("Email")).toHaveValue(dashboard.email("owner"));
+  const password = page.getByLabel("Password", { exact: true });
+  await expect(password).toBeFocused();
+  await expect(password).toHaveAccessibleDescription(/Wrong email or password/);
+  await password.fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(dashboard.at("/people"));
+
+  const { trpc } = await staffAt(dashboard.url, dashboard.email("owner"), PASSWORD);
+  const { url } = await trpc.account.invite.mutate({
+    invitation: { email: dashboard.email("grace"), role: "viewer" },
+  });
+  const joining = await dashboard.open("nobody", { javaScriptEnabled: false });
+  await joining.goto(url);
+  await joining.getByLabel("Your name").fill("Grace Hopper");
+  await joining.getByLabel("Password").fill("short");
+  await joining.getByRole("button", { name: "Join and sign in" }).click();
+  await expect(joining.getByLabel("Password")).toHaveAccessibleDescription(/at least 10 characters/);
+  await expect(joining.getByLabel("Password")).toBeFocused();
+  await joining.getByLabel("Password").fill(NEW_PASSWORD);
+  await joining.getByRole("button", { name: "Join and sign in" }).click();
+  await expect(joining).toHaveURL(/\/n\//);
+});
+
+test("an invited person joins, and a typed password can be shown", async () => {
+  const { trpc } = await staffAt(dashboard.url, dashboard.email("owner"), PASSWORD);
+  const { url } = await trpc.account.invite.mutate({
+    invitation: { email: dashboard.email("hedy"), role: "editor" },
+  });
+  const page = await dashboard.open("nobody");
+  await page.goto(url);
+  await page.getByLabel("Your name").fill("Hedy Lamarr");
+  const password = page.getByLabel("Password", { exact: true });
+  await password.fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(password).toHaveAttribute("type", "text");
+  await page.getByRole("button", { name: "Hide" }).click();
+  await expect(password).toHaveAttribute("type", "password");
+  await page.getByRole("button", { name: "Join and sign in" }).click();
+  await isInside(page);
+  await page.goto(url);
+  await expect(page.getByRole("heading", { name: "This invitation no longer works" })).toBeVisible();
 });
 
 test("a name changes at once, an address when its emailed link is pressed", async () => {

@@ -39,7 +39,9 @@ describe("a Host that is not ours", () => {
   });
 
   it.each([
-    ["POST", "/api/trpc/join"],
+    ["POST", "/api/trpc/own.rename"],
+    ["POST", "/sign-in"],
+    ["GET", "/join/x"],
     ["GET", "/api/trpc/keys.list"],
     ["GET", `/setup?token=x`],
   ])("gets 421 for %s %s", async (method, path) => {
@@ -73,7 +75,7 @@ describe("an Origin", () => {
     const answer = await signIn({ Origin: origin() });
     expect(answer.status).toBe(403);
     expect(answer.text).toContain("APP_ORIGINS");
-    const call = await ask("/api/trpc/join", { headers: { Origin: origin() }, body: { json: {} } });
+    const call = await ask("/api/trpc/own.rename", { headers: { Origin: origin() }, body: { json: {} } });
     expect(call.status).toBe(403);
     expect(call.text).toContain("APP_ORIGINS");
   });
@@ -95,7 +97,7 @@ it("a set-up link is checked at each of our own hosts, in any spelling", async (
   expect((await at("NEWSLETTER.example.org:443")).status).toBe(404);
 });
 
-it.each(["/api/trpc/%ff", "/api/trpc/join%ff?batch=1", "/api/trpc/%E0%A4%A"])(
+it.each(["/api/trpc/%ff", "/api/trpc/own.rename%ff?batch=1", "/api/trpc/%E0%A4%A"])(
   "a URL with an invalid percent-encoding is a client error: %s",
   async (path) => {
     for (const method of ["GET", "POST"]) {
@@ -126,8 +128,10 @@ it.each([
   ["multipart/form-data", "x", 415],
   ["text/plain", "{}", 415],
 ])("a request body that is not JSON is a client error: %s %j", async (type, body, status) => {
-  const headers = { "Content-Type": type, Origin: opened.origin };
-  const answer = await fetch(`${opened.origin}/api/trpc/join`, { method: "POST", headers, body });
+  const cookies = (await signIn({ Origin: opened.origin })).headers["set-cookie"] ?? [];
+  const Cookie = cookies.map((line) => line.split(";")[0]).join("; ");
+  const headers = { "Content-Type": type, Origin: opened.origin, Cookie };
+  const answer = await fetch(`${opened.origin}/api/trpc/own.rename`, { method: "POST", headers, body });
   expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining("JSON")]);
 });
 

@@ -88,6 +88,8 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/preferences\//, observed("preferences", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/s\//, observed("sign-up", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: signedOutCost }))],
+  [/^\/(?:sign-in|forgot)\/?(?:\?|$)/, observed("sign-in", entrance(handlePublic, { cost: signedOutCost }))],
+  [/^\/(?:join|reset|confirm-email)\//, observed("sign-in", entrance(handlePublic, { cost: signedOutCost }))],
   [/^\/docs\/?(?:\?|$)/, observed("docs", entrance(handleDocs))],
   [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleOperatorsGuide))],
   [/^\/docs\/guides\/?(?:\?|$)/, observed("docs", entrance(handleGuides))],

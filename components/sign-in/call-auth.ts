@@ -1,3 +1,4 @@
+import { unreachable } from "@/server/staff/schema/passkey-errors";
 import { fromServer } from "../texts/server-sentences";
 import { RejectedError } from "../ui/error-of";
 import { notifyError } from "../ui/notify";
@@ -21,7 +22,7 @@ export async function callAuth<Answer = AuthAnswer>(path: string, body?: object)
       body: JSON.stringify(body),
     }),
   }).catch(() => {
-    throw rejected("Rollcall can't be reached. Check your connection and try again.");
+    throw rejected(unreachable);
   });
   const said = (await response.json().catch(() => ({}))) as Answer & { message?: string; code?: string };
   if (response.ok) return said;

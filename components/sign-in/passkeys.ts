@@ -1,3 +1,4 @@
+import { passkeyErrors } from "@/server/staff/schema/passkey-errors";
 import { fromServer } from "../texts/server-sentences";
 import { RejectedError } from "../ui/error-of";
 import { callAuth } from "./call-auth";
@@ -7,18 +8,8 @@ export const passkeysWork = () =>
   typeof window !== "undefined" &&
   typeof window.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
 
-const NOT_USED = "No passkey was used, and nothing was changed. Try again.";
-
-/** Sentences for the browser's errors, by name. */
-const sentences: Record<string, string> = {
-  InvalidStateError: "This device already has a passkey for your account.",
-  NotAllowedError: NOT_USED,
-  AbortError: NOT_USED,
-  SecurityError: "Passkeys work only at this installation's own address, over https or on localhost.",
-};
-
 function explain(thrown: unknown): never {
-  const message = thrown instanceof DOMException && sentences[thrown.name];
+  const message = thrown instanceof DOMException && passkeyErrors[thrown.name];
   if (message) throw new RejectedError({ message: fromServer(message), errors: {}, code: null });
   throw thrown;
 }

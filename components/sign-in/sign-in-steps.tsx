@@ -7,15 +7,15 @@ import { callAuth } from "./call-auth";
 import { passkeysWork, signInWithPasskey } from "./passkeys";
 
 type Props = {
-  /** The address of a staff member who signs in again; absent, the form asks for the address. */
-  email?: string;
+  /** The address of the staff member who signs in again. */
+  email: string;
   /** The submit button's text. */
   submit: string;
   onSignedIn(): void;
 };
 
 /** Signs in by password and, if set up, a code of the authenticator app; or by passkey. */
-export function SignInSteps({ email: known, submit, onSignedIn }: Props) {
+export function SignInSteps({ email, submit, onSignedIn }: Props) {
   const t = useTranslations("signIn.steps");
   const [wantsCode, setWantsCode] = useState(false);
   // The button is there at first render. A later button would move the link below it away from the pointer.
@@ -27,11 +27,8 @@ export function SignInSteps({ email: known, submit, onSignedIn }: Props) {
       return onSignedIn();
     }
     // The values come from the DOM: a password manager may have filled the form before React ran.
-    const { email = known, password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
-    if (!email || !password) {
-      const message = known ? t("passwordMissing") : t("emailOrPasswordMissing");
-      throw new RejectedError({ message, errors: {}, code: null });
-    }
+    const { password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
+    if (!password) throw new RejectedError({ message: t("passwordMissing"), errors: {}, code: null });
     const { twoFactorRedirect } = await callAuth("sign-in/email", { email, password });
     if (twoFactorRedirect) setWantsCode(true);
     else onSignedIn();
@@ -44,15 +41,7 @@ export function SignInSteps({ email: known, submit, onSignedIn }: Props) {
   );
   return (
     <Form form={form} submit={submit} actions={canUsePasskey && passkey}>
-      {known === undefined && (
-        <TextInput name="email" type="email" label={t("email")} autoComplete="username" autoFocus />
-      )}
-      <PasswordInput
-        name="password"
-        label={t("password")}
-        autoComplete="current-password"
-        data-autofocus={known !== undefined || undefined}
-      />
+      <PasswordInput name="password" label={t("password")} autoComplete="current-password" data-autofocus />
     </Form>
   );
 }

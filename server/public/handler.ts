@@ -6,20 +6,45 @@ import { messagesForReader } from "./pages/messages";
 import { type PageAnswer, type PageRequest, pageResponse, plainPage } from "./pages/page";
 import { answerPreferences } from "./preferences";
 import { answerSetup } from "./setup";
+import { answerSignIn } from "./sign-in";
 import { answerSignUp } from "./sign-up";
+import { answerConfirmEmail, answerForgot, answerJoin, answerReset } from "./staff-links";
 import { answerUnsubscribe } from "./unsubscribe";
 
 /** Whether the path segments after a newsletter's id name a part of its sign-up page. */
 const isSignUpPart = ([part, ...more]: string[]) =>
   more.length === 0 && (part === undefined || part === "time" || part === "form.js");
 
-async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer | Response> {
-  const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
-  if (first === "confirm" && second && rest.length === 0) return answerConfirmation(app, request, second);
-  if (first === "unsubscribe" && second && rest.length === 0) return answerUnsubscribe(app, request, second);
-  if (first === "preferences" && second && rest.length === 0) return answerPreferences(app, request, second);
+type Answer = Promise<PageAnswer | Response>;
+
+/** Pages at one path. */
+const single = new Map<string, (app: AppContext, request: PageRequest) => Answer>(
+  Object.entries({
+    setup: answerSetup,
+    "sign-in": answerSignIn,
+    forgot: answerForgot,
+  }),
+);
+
+/** Pages whose path ends with a token. */
+const byToken = new Map<string, (app: AppContext, request: PageRequest, token: string) => Answer>(
+  Object.entries({
+    confirm: answerConfirmation,
+    unsubscribe: answerUnsubscribe,
+    preferences: answerPreferences,
+    join: answerJoin,
+    reset: answerReset,
+    "confirm-email": answerConfirmEmail,
+  }),
+);
+
+async function answer(app: AppContext, request: PageRequest): Answer {
+  const [, first = "", second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
   if (first === "s" && second && isSignUpPart(rest)) return answerSignUp(app, request, [second, ...rest]);
-  if (first === "setup" && second === undefined) return answerSetup(app, request);
+  const answerSingle = second === undefined ? single.get(first) : undefined;
+  if (answerSingle) return answerSingle(app, request);
+  const answerLink = second && rest.length === 0 ? byToken.get(first) : undefined;
+  if (answerLink) return answerLink(app, request, second as string);
   return plainPage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
 }
 
@@ -49,7 +74,7 @@ export async function handlePublic(
   address: string | null,
 ): Promise<Response> {
   const requestId = randomUUID();
-  const messages = messagesForReader(request.headers.get("accept-language"));
+  const messages = messagesForReader(request.headers);
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (method !== "GET" && method !== "POST") {
     const headers = { Allow: "GET, HEAD, POST" };

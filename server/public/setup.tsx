@@ -3,28 +3,22 @@ import { toAppError } from "../kernel/errors";
 import { adminCommand } from "../kernel/version";
 import { readSetupToken, setUpWithoutKey } from "../newsletters/set-up";
 import { readForm } from "../platform/http/request-body";
-import { handleStaffAuth } from "../staff/sign-in/staff-handler";
+import { messagesFor } from "./pages/messages";
 import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
-import { TextLine } from "./pages/sign-up-form";
+import { StaffForm } from "./pages/staff-page";
+import { callStaffAuth, redirectTo } from "./staff-auth";
 
-/** The form's fields. Their names match the `Setup` schema. */
-const fields = [
+/** The form's inputs. Their names match the `Setup` schema. */
+const inputs = [
   {
     name: "account",
     label: "Account",
-    type: "text",
     autoComplete: "organization",
     hint: "Your organisation or your own name.",
   },
-  {
-    name: "newsletter",
-    label: "Newsletter",
-    type: "text",
-    autoComplete: "off",
-    hint: "Subscribers see this name.",
-  },
-  { name: "name", label: "Your name", type: "text", autoComplete: "name", hint: null },
-  { name: "email", label: "Your email", type: "email", autoComplete: "username", hint: null },
+  { name: "newsletter", label: "Newsletter", autoComplete: "off", hint: "Subscribers see this name." },
+  { name: "name", label: "Your name", autoComplete: "name" },
+  { name: "email", label: "Your email", type: "email", autoComplete: "username" },
   {
     name: "password",
     label: "Password",
@@ -33,8 +27,8 @@ const fields = [
     hint: "At least 10 characters.",
   },
 ] as const;
-type Field = (typeof fields)[number];
-type Values = Partial<Record<Field["name"], string>>;
+type InputName = (typeof inputs)[number]["name"];
+type Values = Partial<Record<InputName, string>>;
 type Errors = Record<string, string[]>;
 
 /** One page for a wrong setup link and for a used link, so that strangers learn nothing. */
@@ -49,15 +43,13 @@ function closedPage(): PageAnswer {
 }
 
 /** Answers /setup?token=…, which claims the installation once. */
-export async function answerSetup(
-  app: AppContext,
-  { url, request, method, address, requestId }: PageRequest,
-): Promise<PageAnswer | Response> {
+export async function answerSetup(app: AppContext, asked: PageRequest): Promise<PageAnswer | Response> {
+  const { url, request, method, address, requestId } = asked;
   const token = url.searchParams.get("token") ?? "";
   if (!(await readSetupToken(app, { token }))) return closedPage();
   if (method === "GET") return setupForm();
   const form = await readForm(request);
-  const given = (name: Field["name"]) => form.get(name) ?? "";
+  const given = (name: InputName) => form.get(name) ?? "";
   const values = {
     account: given("account"),
     newsletter: given("newsletter"),
@@ -68,7 +60,11 @@ export async function answerSetup(
   const ctx = { db: app.db, actor: { kind: "link", address } as const, requestId };
   try {
     const { staff } = await setUpWithoutKey(ctx, { ...values, password });
-    return await signIn(app, { email: staff.email, password }, request.headers.get("user-agent"), address);
+    // Signs the new owner in, as the sign-in form does. The page's URL grants access, so it names no Origin.
+    const body = { email: staff.email, password };
+    const origin = new URL(app.appUrl).origin;
+    const { ok, cookies } = await callStaffAuth(app, asked, { path: "sign-in/email", body, origin });
+    return redirectTo(ok ? "/" : "/sign-in", cookies);
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== "validation_error") throw thrown;
@@ -78,73 +74,20 @@ export async function answerSetup(
   }
 }
 
-/** Signs the new owner in, as the sign-in form does, and opens the dashboard. */
-async function signIn(
-  app: AppContext,
-  credentials: { email: string; password: string },
-  userAgent: string | null,
-  address: string | null,
-): Promise<Response> {
-  const headers = {
-    "Content-Type": "application/json",
-    Origin: new URL(app.appUrl).origin,
-    ...(userAgent && { "User-Agent": userAgent }),
-  };
-  const body = JSON.stringify(credentials);
-  const request = new Request(`${app.appUrl}/api/auth/sign-in/email`, { method: "POST", headers, body });
-  const signedIn = await handleStaffAuth(app, request, address);
-  const response = new Response(null, {
-    status: 303,
-    headers: { Location: signedIn.ok ? "/" : "/sign-in", "Cache-Control": "no-store" },
-  });
-  for (const cookie of signedIn.headers.getSetCookie()) response.headers.append("Set-Cookie", cookie);
-  return response;
-}
-
-/**
- * The form that claims the installation. `noValidate` leaves validation to the server, so that messages have one
- * wording.
- * The form posts to its own URL, whose token grants the right to do so; see `confirmationPage`.
- */
-export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer {
-  const known = new Set<string>(fields.map(({ name }) => name));
-  const firstWrong = fields.find(({ name }) => errors[name])?.name;
-  const textOf = (name: string) => errors[name]?.join(" ");
-  const others = Object.entries(errors).flatMap(([name, messages]) => (known.has(name) ? [] : messages));
+/** The form that claims the installation. It posts to its own URL, whose token grants the right to do so. */
+export function setupForm(values: Values = {}, errors?: Errors): PageAnswer {
   const body = (
     <>
       <p className="lead">Name your account and your first newsletter, and choose how you sign in.</p>
       <p className="more">This link works once. The account is created when you submit the form.</p>
-      {others.length > 0 && (
-        <p className="wrong" role="alert">
-          {others.join(" ")}
-        </p>
-      )}
-      <form method="post" noValidate>
-        {fields.map(({ name, label, hint, type, autoComplete }) => (
-          <TextLine
-            key={name}
-            input={{
-              name,
-              label,
-              hint,
-              required: true,
-              error: textOf(name),
-              isFirstWrong: name === firstWrong,
-            }}
-            type={type}
-            autoComplete={autoComplete}
-            // The form never sends a password back.
-            defaultValue={type === "password" ? "" : values[name]}
-          />
-        ))}
-        <button type="submit" className="main">
-          Set up Rollcall
-        </button>
-      </form>
+      <StaffForm
+        messages={messagesFor("en")}
+        inputs={inputs.map((input) => ({ ...input, value: values[input.name] }))}
+        errors={errors}
+        submit="Set up Rollcall"
+      />
     </>
   );
   const title = "Set up Rollcall";
-  const status = Object.keys(errors).length > 0 ? 422 : 200;
-  return { status, page: { lang: "en", title, heading: title, body, shape: "form" } };
+  return { status: errors ? 422 : 200, page: { lang: "en", title, heading: title, body, shape: "form" } };
 }

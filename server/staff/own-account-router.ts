@@ -1,27 +1,11 @@
 import { z } from "zod";
 import { languages } from "../kernel/languages";
 import { findDigest, updateDigest } from "../operations/shared-queries";
-import { afterRecentSignIn, publicProcedure, router, staffProcedure, validatedByVerb } from "../trpc/base";
-import { askForEmail, confirmEmail, rename, setLanguage } from "./own-account";
-import { countResetMail, mailReset, resetPassword } from "./password-reset";
+import { afterRecentSignIn, router, staffProcedure, validatedByVerb } from "../trpc/base";
+import { askForEmail, rename, setLanguage } from "./own-account";
 
-// Wrong tokens are not counted: a token has 192 random bits and can't be guessed.
-const Token = z.string().max(100);
-
-/** Procedures for a person's own account: a forgotten password, their name and address. */
+/** Procedures for a staff member's own account. */
 export const ownRouter = router({
-  forgot: publicProcedure
-    .input(z.object({ email: z.string().max(320) }))
-    .mutation(async ({ ctx: { acting, app, address }, input: { email } }) => {
-      await countResetMail(acting, { email, address });
-      // The procedure doesn't wait: the response time must not reveal whether a staff member has this address.
-      mailReset(acting, { email }).catch((err: unknown) =>
-        app.log.warn({ err }, "an email that resets a password was not written"),
-      );
-    }),
-  reset: publicProcedure
-    .input(z.object({ token: Token, password: validatedByVerb<string>() }))
-    .mutation(({ ctx, input }) => resetPassword(ctx.acting, input)),
   rename: staffProcedure
     .input(z.object({ name: validatedByVerb<string>() }))
     .mutation(({ ctx: { acting, staff }, input }) => rename(acting, { ...staff, ...input })),
@@ -40,7 +24,4 @@ export const ownRouter = router({
     .use(afterRecentSignIn)
     .input(z.object({ email: validatedByVerb<string>() }))
     .mutation(({ ctx: { acting, staff }, input }) => askForEmail(acting, { ...staff, ...input })),
-  confirmEmail: publicProcedure
-    .input(z.object({ token: Token }))
-    .mutation(({ ctx, input }) => confirmEmail(ctx.acting, input)),
 });

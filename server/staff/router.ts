@@ -9,15 +9,14 @@ import {
   afterRecentSignIn,
   calls,
   ownerProcedure,
-  publicProcedure,
   router,
   staffProcedure,
   unfinishedStaffProcedure,
   validatedByVerb,
 } from "../trpc/base";
-import { getInvitation, invite, inviteAgain, join, listInvitations, withdrawInvitation } from "./invitations";
+import { getInvitation, invite, inviteAgain, listInvitations, withdrawInvitation } from "./invitations";
 import { roles } from "./schema/roles";
-import type { Invitation, Joining } from "./schema/staff";
+import type { Invitation } from "./schema/staff";
 import { getSecondFactors, removeSecondFactors, requireSecondFactor } from "./second-factors";
 import { endSessions, listSessions, listStaff, removeStaff, setRole } from "./staff";
 
@@ -86,8 +85,3 @@ export const sessionsRouter = router({
     endSessions(acting, { ...staff, which: "others" }),
   ),
 });
-
-/** Adds an invited person to the staff with the token of their invitation link. */
-export const joinProcedure = publicProcedure
-  .input(z.object({ token: z.string().max(100), joining: validatedByVerb<Joining>() }))
-  .mutation(({ ctx, input }) => join(ctx.acting, input));

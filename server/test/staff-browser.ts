@@ -1,5 +1,6 @@
 import type { AppContext } from "../app";
 import { newId } from "../kernel/ids";
+import { handlePublic } from "../public/handler";
 import { insertStaffMember } from "../staff/queries/staff";
 import { hashPassword } from "../staff/sign-in/password-hashing";
 import { handleStaffAuth } from "../staff/sign-in/staff-handler";
@@ -29,22 +30,36 @@ export function openBrowser(app: AppContext, from = `2001:db8:${(++callers).toSt
   const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
   const headers = (more: Record<string, string> = {}) =>
     new Headers({ Cookie: cookies(), "User-Agent": "Mozilla/5.0 (X11; Linux) Firefox/140.0", ...more });
+  function keepCookies(response: Response): Response {
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === "" || /max-age=0/i.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  }
   return {
     jar,
     headers,
+    /** Opens a page that isn't the dashboard's. */
+    async open(path: string, more: Record<string, string> = {}) {
+      const request = new Request(`${app.appUrl}${path}`, { headers: headers(more) });
+      return keepCookies(await handlePublic(app, request, from));
+    },
+    /** Sends the form of such a page. */
+    async send(path: string, fields: Record<string, string>, more: Record<string, string> = {}) {
+      const body = new URLSearchParams(fields);
+      const sent = headers({ Origin: app.appUrl, ...more });
+      const request = new Request(`${app.appUrl}${path}`, { method: "POST", headers: sent, body });
+      return keepCookies(await handlePublic(app, request, from));
+    },
     async post(path: string, body: object = {}) {
       const request = new Request(`${app.appUrl}/api/auth/${path}`, {
         method: "POST",
         headers: headers({ "Content-Type": "application/json", Origin: app.appUrl }),
         body: JSON.stringify(body),
       });
-      const response = await handleStaffAuth(app, request, from);
-      for (const line of response.headers.getSetCookie()) {
-        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        if (value === "" || /max-age=0/i.test(line)) jar.delete(name);
-        else jar.set(name, value);
-      }
-      return response;
+      return keepCookies(await handleStaffAuth(app, request, from));
     },
     signIn(email: string, password = PASSWORD) {
       return this.post("sign-in/email", { email, password });

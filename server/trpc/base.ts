@@ -56,11 +56,6 @@ export const { router, createCallerFactory } = t;
 /** Returns the `ctx` that verbs take. */
 const actingAs = (actor: Actor, { app, requestId }: ProcedureContext) => ({ ...app, actor, requestId });
 
-/** For callers who are not signed in, such as readers of an invitation. */
-export const publicProcedure = t.procedure.use(({ ctx, next }) =>
-  next({ ctx: { acting: actingAs({ kind: "link", address: ctx.address }, ctx) } }),
-);
-
 /** @param withoutFactor also allows staff who lack the second factor that their account requires */
 const staffWith = (right: Right, withoutFactor = false) =>
   t.procedure.use(async ({ ctx, next }) => {

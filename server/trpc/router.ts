@@ -15,7 +15,7 @@ import { saveNewsletterSettings } from "../newsletters/settings";
 import { getOverview } from "../operations/overview";
 import { signUpPageRouter } from "../sign-up/router";
 import { ownRouter } from "../staff/own-account-router";
-import { accountRouter, joinProcedure, sessionsRouter } from "../staff/router";
+import { accountRouter, sessionsRouter } from "../staff/router";
 import { getPendingRules, savePendingRules } from "../subscribers/confirmation-reminders";
 import { fieldsRouter, tagsRouter } from "../subscribers/fields-router";
 import { peopleRouter } from "../subscribers/router";
@@ -119,7 +119,6 @@ export const appRouter = router({
   webhooks: webhooksRouter,
   account: accountRouter,
   sessions: sessionsRouter,
-  join: joinProcedure,
   own: ownRouter,
 });
 

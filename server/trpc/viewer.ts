@@ -3,9 +3,6 @@ import { hasAccount } from "../accounts/shared-queries";
 import { type AppContext, app } from "../app";
 import { toAppError } from "../kernel/errors";
 import { adminCommand, version } from "../kernel/version";
-import { findInvitation } from "../staff/invitations";
-import { readEmailLink } from "../staff/own-account";
-import { readReset } from "../staff/password-reset";
 import { findSignedIn } from "../staff/sign-in/staff-session";
 import type { SavedSegment } from "../subscribers/schema/segments";
 import { listSegments } from "../subscribers/segments";
@@ -60,27 +57,4 @@ export type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
 export const listViewerSegments = (newsletterId: string): Promise<SavedSegment[]> =>
   read((opened) => listSegments(opened, { newsletterId }));
 
-/** Returns the name of the organisation's own sign-in; null without one. */
-export async function oidcName(): Promise<string | null> {
-  const { oidc, config } = await app();
-  return oidc && config.OIDC_NAME;
-}
-
 export const isSetUp = (): Promise<boolean> => read(({ db }) => hasAccount(db));
-
-/** Returns the data behind an invitation link, or null when the link is closed. */
-export const readInvitation = (token: string) =>
-  read(async (opened) => {
-    const found = await findInvitation(opened, { token });
-    return found && { email: found.email, role: found.role, accountName: found.accountName };
-  });
-
-/** Whether emails are sent. Without a mail provider they are only logged. */
-export const canSendMail = (): Promise<boolean> =>
-  read(async ({ mailService }) => (await mailService()).transport !== null);
-
-/** Returns the staff member of a reset link, or null when the link is closed. */
-export const readResetLink = (token: string) => read((opened) => readReset(opened, { token }));
-
-/** Returns the address that a link confirms, or null when the link is closed. */
-export const readConfirmEmailLink = (token: string) => read((opened) => readEmailLink(opened, { token }));

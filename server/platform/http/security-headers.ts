@@ -5,9 +5,6 @@ import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/p
 /** Paths of static files. */
 export const FILES = /^\/(_next\/static|type)\//;
 
-/** Pages whose URL contains an access token. */
-const HAS_TOKEN = /^\/(join|reset|confirm-email)\//;
-
 /** Headers of every response. They forbid type sniffing and embedding. */
 export const alwaysSent: [name: string, value: string][] = [
   ["X-Content-Type-Options", "nosniff"],
@@ -68,7 +65,6 @@ export function setSecurityHeaders(
   request.headers["content-security-policy"] = policy;
   response.setHeader("Content-Security-Policy", policy);
   response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
-  const hasToken = HAS_TOKEN.test(request.url ?? "/");
-  response.setHeader("Referrer-Policy", hasToken ? "no-referrer" : "same-origin");
+  response.setHeader("Referrer-Policy", "same-origin");
   response.setHeader("X-Frame-Options", "DENY");
 }

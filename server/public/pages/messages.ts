@@ -1,5 +1,11 @@
 import { createElement, Fragment, type ReactNode } from "react";
-import { type Language, languageOf, preferredLanguage } from "../../kernel/languages";
+import {
+  isLanguage,
+  type Language,
+  languageCookie,
+  languageOf,
+  preferredLanguage,
+} from "../../kernel/languages";
 import german from "./messages/de.json";
 import english from "./messages/en.json";
 import spanish from "./messages/es.json";
@@ -35,9 +41,13 @@ export const allMessages: readonly Messages[] = Object.values(languages);
 /** Returns the messages for a language tag such as `de-AT`; English for other languages. */
 export const messagesFor = (tag: string): Messages => languages[languageOf(tag)];
 
-/** Returns the messages in the browser's language, for pages without a newsletter. */
-export const messagesForReader = (acceptLanguage: string | null): Messages =>
-  messagesFor(preferredLanguage(acceptLanguage));
+const CHOSEN = new RegExp(`(?:^|; ?)${languageCookie.replace(".", "\\.")}=(\\w+)`);
+
+/** Returns the messages for pages without a newsletter: in the language that staff chose, or in the browser's. */
+export const messagesForReader = (headers: Headers): Messages => {
+  const chosen = CHOSEN.exec(headers.get("cookie") ?? "")?.[1];
+  return languages[isLanguage(chosen) ? chosen : preferredLanguage(headers.get("accept-language"))];
+};
 
 /** Replaces the `{name}` placeholders of a message. */
 export function fillNodes(message: string, values: Record<string, ReactNode>): ReactNode {

@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import { tabIcon } from "../../kernel/colors-for-pages";
 import { renderDocument } from "../../platform/http/render-document";
 import { type FormAction, fillNodes, type Message, type Messages } from "./messages";
+import { staffScript, staffScriptHash } from "./staff-script";
 import { stylesheet, stylesheetHash } from "./stylesheet";
 
 /** A request for a page. `messages` are in the reader's language, for pages without a newsletter. */
@@ -30,14 +31,21 @@ export type PublicPage = {
   body: ReactNode;
   /** The URL of another site's script. The answer's `sources` must allow it. */
   script?: string | undefined;
-  /** note (the default): a sentence and a button. form: fields, placed higher on the page. */
-  shape?: "note" | "form";
+  /**
+   * note (the default): a sentence and a button. form: fields, placed higher on the page. staff: a page for staff who are
+   * not signed in, with the product's mark.
+   */
+  shape?: "note" | "form" | "staff";
+  /** The page runs `staffScript`. */
+  hasStaffScript?: boolean;
 };
 
 export type PageAnswer = {
   status: number;
   page: PublicPage;
   headers?: Record<string, string>;
+  /** Set-Cookie values. */
+  cookies?: readonly string[];
   /** Another site's sources for the Content-Security-Policy. Its scripts, styles and frames may run in the page. */
   sources?: string | undefined;
 };
@@ -50,7 +58,7 @@ const LONG_HEADING = 48;
  * it.
  */
 function Document(page: PublicPage): ReactElement {
-  const { lang, title, heading, over, status, body, script, shape = "note" } = page;
+  const { lang, title, heading, over, status, body, script, shape = "note", hasStaffScript } = page;
   return (
     <html lang={lang}>
       {/* biome-ignore lint/style/noHeadElement: rendered here, without Next */}
@@ -77,6 +85,7 @@ function Document(page: PublicPage): ReactElement {
           </h1>
           {body}
         </main>
+        {hasStaffScript && <script>{staffScript}</script>}
       </body>
     </html>
   );
@@ -139,14 +148,15 @@ export function plainPage(message: Message, lang: string, plain: PlainAnswer): P
 }
 
 /**
- * The Content-Security-Policy. Only scripts of `sources` run, our styles are allowed by hash, and the page can't be
- * framed.
+ * The Content-Security-Policy. Only scripts of `sources` run, our styles and our script are allowed by hash, and the page
+ * can't be framed.
  */
-const policyWith = (sources?: string) =>
+const policyWith = ({ sources, hasStaffScript }: { sources?: string; hasStaffScript?: boolean } = {}) =>
   [
     "default-src 'none'",
     `style-src '${stylesheetHash}'${sources ? ` ${sources}` : ""}`,
     ...(sources ? ["script-src", "frame-src", "connect-src"].map((name) => `${name} ${sources}`) : []),
+    ...(hasStaffScript ? [`script-src '${staffScriptHash}'`, "connect-src 'self'"] : []),
     "font-src 'self'",
     "img-src data:",
     "form-action 'self'",
@@ -166,19 +176,23 @@ const HEADERS = {
 
 /** Converts a page to a Response. A HEAD request gets the same headers without a body. */
 export function pageResponse(
-  { status, page, headers, sources }: PageAnswer,
+  { status, page, headers, cookies = [], sources }: PageAnswer,
   method: string,
   requestId: string,
 ): Response {
   const body = new TextEncoder().encode(renderPage(page));
-  return new Response(method === "HEAD" ? null : body, {
+  const { hasStaffScript } = page;
+  const response = new Response(method === "HEAD" ? null : body, {
     status,
     headers: {
       ...HEADERS,
-      ...(sources && { "Content-Security-Policy": policyWith(sources) }),
+      ...(sources && { "Content-Security-Policy": policyWith({ sources }) }),
+      ...(hasStaffScript && { "Content-Security-Policy": policyWith({ hasStaffScript }) }),
       "Content-Length": String(body.byteLength),
       "X-Request-Id": requestId,
       ...headers,
     },
   });
+  for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
+  return response;
 }

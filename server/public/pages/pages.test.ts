@@ -223,9 +223,13 @@ describe("the public pages", () => {
 });
 
 test("a page without a newsletter is in the reader's first supported language", () => {
-  expect(messagesForReader("tlh, de-CH;q=0.9, en;q=0.8").lang).toBe("de");
-  expect(messagesForReader(null).lang).toBe("en");
-  expect(messagesForReader(",;q=,".repeat(10_000)).lang).toBe("en");
+  const langOf = (headers: Record<string, string>) => messagesForReader(new Headers(headers)).lang;
+  expect(langOf({ "accept-language": "tlh, de-CH;q=0.9, en;q=0.8" })).toBe("de");
+  expect(langOf({})).toBe("en");
+  expect(langOf({ "accept-language": ",;q=,".repeat(10_000) })).toBe("en");
+  // Staff may choose another language than their browser's.
+  expect(langOf({ "accept-language": "de", cookie: "a=b; rollcall.language=fr" })).toBe("fr");
+  expect(langOf({ "accept-language": "de", cookie: "rollcall.language=tlh" })).toBe("de");
   const tags = ["de", "de-AT", "DE_ch", "tlh", "", "__proto__"];
   expect(tags.map((tag) => messagesFor(tag).lang)).toEqual(["de", "de", "de", "en", "en", "en"]);
 });

@@ -42,18 +42,19 @@ type InputProps = {
   optional?: string;
   error: string | undefined;
   /** Shown below the input while it has no error. */
-  hint?: string | null;
-  isFirstWrong: boolean;
+  hint?: string | undefined;
+  /** The input that the page focuses. */
+  hasFocus: boolean;
 };
 
 /** The properties that every input of the form shares. */
-const inputProps = ({ name, required, error, hint, isFirstWrong }: InputProps) => ({
+const inputProps = ({ name, required, error, hint, hasFocus }: InputProps) => ({
   id: name,
   name,
   "aria-required": required || undefined,
   "aria-invalid": error !== undefined || undefined,
   "aria-describedby": error ? `${name}-wrong` : hint ? `${name}-hint` : undefined,
-  autoFocus: isFirstWrong,
+  autoFocus: hasFocus,
 });
 
 function Labelled({
@@ -145,7 +146,7 @@ function propsFor({ messages, errors = {} }: PublicFormProps) {
   return (name: string, label: string, required: boolean): InputProps => ({
     ...{ name, label, required, optional },
     error: errors[name] && texts[errors[name]],
-    isFirstWrong: name === firstWrong,
+    hasFocus: name === firstWrong,
   });
 }
 

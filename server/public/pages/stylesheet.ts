@@ -10,12 +10,15 @@ const COLOURS = `:root{color-scheme: light dark;${customProperties(palette.light
 @media (prefers-color-scheme: dark){:root{${customProperties(palette.dark)}}}`;
 
 const PAGE = `*{box-sizing:border-box;margin:0}
+[hidden]{display:none!important}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{padding:0 24px 64px;background:var(--paper);color:var(--ink);
 font:400 16px/1.5 Geist,ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
 font-variant-numeric:tabular-nums;-webkit-font-smoothing:antialiased;overflow-wrap:anywhere}
 main{max-width:400px;margin:0 auto;padding-top:max(48px,20vh)}
 main.form{padding-top:max(48px,8vh)}
+main.staff{padding-top:max(48px,14vh)}
+main.staff::before{content:"";display:block;width:26px;height:26px;margin-bottom:20px;border:7px solid var(--act);border-radius:50%}
 h1{font-size:28px;line-height:1.2;font-weight:600;letter-spacing:-.02em;text-wrap:balance}
 h1.long{font-size:20px;line-height:1.3;letter-spacing:-.01em}
 h2{font-size:14px;font-weight:600;margin-top:32px}
@@ -31,18 +34,24 @@ a{color:var(--act);text-underline-offset:3px}
 .lead{margin-top:12px}
 .more{margin-top:8px;color:var(--quiet);font-size:14px}
 .aside{margin-top:32px;padding-top:20px;border-top:1px solid var(--line);color:var(--quiet);font-size:14px}
+.ending{margin-top:24px;color:var(--quiet);font-size:14px}
+.ending p+p{margin-top:8px}
 button{font:inherit;font-size:14px;font-weight:500;min-height:44px;border-radius:8px;cursor:pointer;
 touch-action:manipulation;transition:background-color .12s,border-color .12s}
 .main{display:block;width:100%;margin-top:28px;padding:8px 20px;border:1px solid transparent;overflow-wrap:anywhere;
 background:var(--act);color:var(--on-act)}
 .main:hover,.main:active{background:var(--act-press)}
 a.main{font-size:14px;font-weight:500;line-height:26px;min-height:44px;border-radius:8px;text-align:center;text-decoration:none}
+.other{display:block;width:100%;margin-top:12px;padding:8px 20px;border:1px solid var(--edge);overflow-wrap:anywhere;
+background:none;color:var(--ink)}
+.other:hover,.other:active{background:var(--well)}
+.other:disabled{cursor:default;color:var(--quiet)}
 .second{margin-block:4px -12px;margin-inline-start:-12px;padding:8px 12px;border:0;background:none;color:var(--act)}
 .second+.second{margin-inline-start:4px}
 .second:hover,.second:active{background:var(--well)}
 :focus-visible{outline:2px solid var(--act);outline-offset:2px}`;
 
-const FORM = `.field{margin-top:20px}
+const FORM = `.field{position:relative;margin-top:20px}
 label{display:block;margin-bottom:6px;font-size:14px;font-weight:500}
 input,select{display:block;width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--faint);border-radius:8px;
 background:transparent;color:inherit;font:inherit}
@@ -56,13 +65,15 @@ input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--failed)}
 .tick .wrong{grid-column:2}
 .trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .notice{margin-top:20px;padding:12px 16px;border-radius:8px;background:var(--pending-well);font-size:14px}
+.notice.failed{background:var(--failed-well)}
+.reveal{position:absolute;top:-2px;inset-inline-end:0;min-height:24px;padding:0 4px;border:0;background:none;
+color:var(--act);font-size:13px}
 .agreed{margin-top:24px}
 .check{min-height:65px;margin-top:20px}
 .hint{margin-top:6px;color:var(--quiet);font-size:13px}
 .wrong{margin-top:6px;color:var(--failed);font-size:13px}
-pre{margin-top:8px;padding:12px 16px;border:1px solid var(--line);border-radius:8px;background:var(--well);
-white-space:pre-wrap;user-select:all;-webkit-user-select:all;
-font:400 13px/1.6 ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}`;
+.wrong:empty{display:none}
+code{font:400 13px/1.6 ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}`;
 
 const MOTION = "@media(prefers-reduced-motion:reduce){*{transition:none!important}}";
 

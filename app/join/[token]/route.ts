@@ -1,0 +1,3 @@
+export { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } from "@/server/http-handlers";
+
+export const dynamic = "force-dynamic";

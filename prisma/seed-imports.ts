@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import { noOutcomes } from "../server/imports/schema/imports";
+import { noOutcomes } from "../server/imports/schema/import-counts";
 import type { Db } from "../server/platform/db/client";
 
 const DAY_MS = 86_400_000;

@@ -2,12 +2,8 @@ import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import {
-  countStored,
-  type ImportRecord,
-  noOutcomes,
-  type OutcomeCounts,
-} from "@/server/imports/schema/imports";
+import { countStored, noOutcomes, type OutcomeCounts } from "@/server/imports/schema/import-counts";
+import type { ImportRecord } from "@/server/imports/schema/imports";
 import type { importParts } from "@/server/subscribers/schema/people-list";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";

@@ -1,5 +1,6 @@
 import { useTranslations } from "use-intl";
-import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/imports/schema/imports";
+import type { OutcomeCounts } from "@/server/imports/schema/import-counts";
+import type { ImportRecord, ImportState } from "@/server/imports/schema/imports";
 import type { StatusLook } from "@/server/mail/schema/mail-states";
 import type { Texts } from "../texts/texts";
 import type { NamedLook } from "../ui/status-pill";

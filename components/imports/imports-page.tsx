@@ -2,7 +2,8 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { countStored, type ImportRecord } from "@/server/imports/schema/imports";
+import { countStored } from "@/server/imports/schema/import-counts";
+import type { ImportRecord } from "@/server/imports/schema/imports";
 import { importUndoDays } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noOutcomes, type OutcomeCounts } from "@/server/imports/schema/imports";
+import { noOutcomes, type OutcomeCounts } from "@/server/imports/schema/import-counts";
 import { textsInEnglish } from "../texts/testing/in-english";
 import { besideLines, outcomeLines, outcomeText } from "./outcome-words";
 

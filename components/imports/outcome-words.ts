@@ -1,4 +1,4 @@
-import type { OutcomeCounts } from "@/server/imports/schema/imports";
+import type { OutcomeCounts } from "@/server/imports/schema/import-counts";
 import type { MailingState } from "@/server/mail/schema/mailings";
 import type { Catalogue } from "../texts/catalogue";
 import type { Texts } from "../texts/texts";

@@ -2,7 +2,7 @@ import { Anchor, FileButton, Group, NativeSelect, Stack, Text } from "@mantine/c
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { maxImportRows } from "@/server/imports/schema/imports";
+import { maxImportRows } from "@/server/imports/schema/import-counts";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";

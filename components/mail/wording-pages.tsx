@@ -2,8 +2,7 @@
 import { Button, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useLocale, useTranslations } from "use-intl";
-import { longestIntros, type WordedMail } from "@/server/mail/schema/mail-wording";
-import { paragraphs } from "@/server/mail/schema/plain-text";
+import { longestIntros, paragraphs, type WordedMail } from "@/server/mail/schema/mail-words";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/form";

@@ -1,6 +1,6 @@
 import { ChangeRecord, writeChangePosition } from "../events/schema/changes";
+import { noOutcomes } from "../imports/schema/import-counts";
 import { ImportResource, ImportRowRecord } from "../imports/schema/import-records";
-import { noOutcomes } from "../imports/schema/imports";
 import { defaultLimits } from "../kernel/default-limits";
 import { ConfirmationRecord } from "../mail/schema/confirmation-states";
 import { parsePolicy } from "../platform/limits/policies";

@@ -8,7 +8,8 @@ import {
   router,
   validatedByVerb,
 } from "../trpc/base";
-import { type WebhookEndpointInput, webhookStates } from "./schema/webhooks";
+import type { WebhookEndpointInput } from "./schema/webhook-input";
+import { webhookStates } from "./schema/webhooks";
 import { getMessage, listMessages, repeat, skip } from "./webhook-messages";
 import {
   createEndpoint,

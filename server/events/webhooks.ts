@@ -22,10 +22,10 @@ import {
   updateEndpoint,
 } from "./queries/webhook-endpoints";
 import type { ChangePlace } from "./schema/changes";
+import { WebhookEndpointInput } from "./schema/webhook-input";
 import type { WebhookPatch } from "./schema/webhook-records";
 import {
   maxWebhookEndpoints,
-  WebhookEndpointInput,
   type WebhookEvent,
   type WebhookOffReason,
   webhookOverlapHours,

@@ -11,7 +11,8 @@ import { runWork } from "../work/run-work";
 import { beginImport, cancelImport, getImport } from "./imports";
 import { type Answers, type ListQuestion, type Meaning, meanings } from "./list-parser/list-types";
 import { planImport } from "./plan";
-import { countAdded, countStored, type ImportPlan, type StatusRule, statusRules } from "./schema/imports";
+import { countAdded, countStored } from "./schema/import-counts";
+import { type ImportPlan, type StatusRule, statusRules } from "./schema/imports";
 
 /** @throws OperatorError for a workbook or an encoding other than UTF-8 */
 function readList(file: string): string {

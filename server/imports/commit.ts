@@ -19,7 +19,8 @@ import {
   suppressNewRows,
 } from "./queries/import-rows";
 import { finishImport } from "./queries/imports";
-import { countAdded, countStored, type ImportRecord } from "./schema/imports";
+import { countAdded, countStored } from "./schema/import-counts";
+import type { ImportRecord } from "./schema/imports";
 
 /** Rows inserted by one statement. */
 const BATCH = 2_000;

@@ -3,8 +3,8 @@ import type { Ctx } from "../subscribers/context";
 import { formatTime, formatTimeOrNull } from "../subscribers/subscribers";
 import { getImportRow, importProgress, type OfImport } from "./imports";
 import { listRowResults } from "./queries/import-rows";
+import { countAdded } from "./schema/import-counts";
 import type { ImportResource, ImportRowRecord, RowPlace, RowResult } from "./schema/import-records";
-import { countAdded } from "./schema/imports";
 
 /** An import as the API shows it. @throws AppError not_found */
 export async function getImportResource(ctx: Pick<Ctx, "db">, of: OfImport): Promise<ImportResource> {

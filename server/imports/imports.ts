@@ -19,14 +19,8 @@ import {
   listPlansForStaff,
   startImport,
 } from "./queries/imports";
-import {
-  type Consent,
-  countAdded,
-  countStored,
-  type ImportRecord,
-  maxActiveDespiteOptOut,
-  type RejectedLine,
-} from "./schema/imports";
+import { countAdded, countStored } from "./schema/import-counts";
+import { type Consent, type ImportRecord, maxActiveDespiteOptOut, type RejectedLine } from "./schema/imports";
 
 const PAGE = 50;
 

@@ -3,7 +3,7 @@ import { fixture, listOf, newsletter, openFixtureForTests, planned } from "../te
 import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { getImport } from "./imports";
 import { planImport } from "./plan";
-import { noOutcomes } from "./schema/imports";
+import { noOutcomes } from "./schema/import-counts";
 import { entriesOfKnownAddresses } from "./schema/known-addresses";
 
 openFixtureForTests();

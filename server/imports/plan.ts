@@ -15,13 +15,8 @@ import {
   refreshOutcomes,
 } from "./queries/import-rows";
 import { countPlansForStaff, setPlanned } from "./queries/imports";
-import {
-  type ImportPlan,
-  type ListInput,
-  maxActiveDespiteOptOut,
-  maxPlansForStaff,
-  noOutcomes,
-} from "./schema/imports";
+import { noOutcomes } from "./schema/import-counts";
+import { type ImportPlan, type ListInput, maxActiveDespiteOptOut, maxPlansForStaff } from "./schema/imports";
 import { beginUpload, requireLockedUpload, storePart } from "./upload";
 
 /** With this many of the latest subscribers, a domain is trusted even if it looks mistyped. */

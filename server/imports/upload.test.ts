@@ -4,7 +4,8 @@ import { fixture, listOf, newsletter, openFixtureForTests } from "../test/import
 import { addNewsletter } from "../test/linked-person";
 import { getImport } from "./imports";
 import { planUpload } from "./plan";
-import { maxImportRows, type PlanRow } from "./schema/imports";
+import { maxImportRows } from "./schema/import-counts";
+import type { PlanRow } from "./schema/imports";
 import { beginUpload, storePart } from "./upload";
 
 openFixtureForTests();

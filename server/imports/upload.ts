@@ -10,7 +10,8 @@ import type { OfImport } from "./imports";
 import { insertRejected, listStoredLines, stageRows } from "./queries/import-rows";
 import { discardPlan, insertUpload, lockUpload, noteUpload, type UploadRow } from "./queries/imports";
 import { checkRepeats, readPart } from "./read-part";
-import { maxImportRows, type UploadHead, type UploadPart } from "./schema/imports";
+import { maxImportRows } from "./schema/import-counts";
+import type { UploadHead, UploadPart } from "./schema/imports";
 
 /** `replaces`: the upload or plan to delete first. `needsStaff`: no key can commit the plan. */
 type NewUpload = {

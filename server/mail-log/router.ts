@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { getMailWording, postTestMail, previewMail, saveMailWording } from "../mail/mail-wording";
 import { mailFilters } from "../mail/schema/mail-states";
-import { type MailWording, wordedMails } from "../mail/schema/mail-wording";
+import type { MailWording } from "../mail/schema/mail-wording";
+import { wordedMails } from "../mail/schema/mail-words";
 import { findSendPause } from "../mail/shared-queries";
 import { PeopleSearch } from "../subscribers/schema/filter";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "../trpc/base";

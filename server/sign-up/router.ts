@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "../trpc/base";
-import type { SignUpSettings } from "./schema/sign-up-page";
+import type { SignUpSettings } from "./schema/sign-up-settings";
 import { getSignUpPage, previewSignUpPage, saveSignUpSettings } from "./sign-up-page";
 
 const OfSettings = z.object({ settings: validatedByVerb<SignUpSettings>() });

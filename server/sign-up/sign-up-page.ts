@@ -14,7 +14,8 @@ import {
   type SignUpPageRow,
   writeSignUpPage,
 } from "./queries/sign-up-pages";
-import { defaultWordings, SignUpSettings } from "./schema/sign-up-page";
+import { defaultWordings } from "./schema/sign-up-page";
+import { SignUpSettings } from "./schema/sign-up-settings";
 
 export type SignUpField = Pick<FieldRow, "key" | "label" | "type" | "choices" | "required">;
 

@@ -1,7 +1,8 @@
 import { ListUpload } from "../../components/imports/reading/upload-list";
 import { BULK, SUBSCRIBERS } from "../../e2e/contract/client";
 import { payloadOf, sendWebhook } from "../../e2e/fixtures/fake-resend-webhooks";
-import { countAdded, type ImportState } from "../imports/schema/imports";
+import { countAdded } from "../imports/schema/import-counts";
+import type { ImportState } from "../imports/schema/imports";
 import { entriesOfKnownAddresses } from "../imports/schema/known-addresses";
 import { isUnderWay } from "../kernel/work-progress";
 import { signUpFormMs } from "../sign-up/schema/sign-up-page";

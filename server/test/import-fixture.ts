@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { beginImport, getImport } from "../imports/imports";
 import { planImport } from "../imports/plan";
-import {
-  countAdded,
-  type ImportPlan,
-  type ImportRecord,
-  type ListInput,
-  type PlanRow,
-} from "../imports/schema/imports";
+import { countAdded } from "../imports/schema/import-counts";
+import type { ImportPlan, ImportRecord, ListInput, PlanRow } from "../imports/schema/imports";
 import { undoImport } from "../imports/undo";
 import { newId } from "../kernel/ids";
 import { isUnderWay } from "../kernel/work-progress";

@@ -1,5 +1,6 @@
 import type { Db } from "../platform/db/client";
-import { defaultWordings, type SignUpSettings } from "../sign-up/schema/sign-up-page";
+import { defaultWordings } from "../sign-up/schema/sign-up-page";
+import type { SignUpSettings } from "../sign-up/schema/sign-up-settings";
 import { getSignUpSettings, saveSignUpSettings } from "../sign-up/sign-up-page";
 
 export const usualSettings: SignUpSettings = {

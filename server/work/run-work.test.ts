@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../app";
 import { loadConfig } from "../config";
-import { noOutcomes } from "../imports/schema/imports";
+import { noOutcomes } from "../imports/schema/import-counts";
 import { newId } from "../kernel/ids";
 import { makeLog } from "../kernel/log";
 import { prepareJobs } from "../platform/jobs/jobs";

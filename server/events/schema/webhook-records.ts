@@ -5,7 +5,8 @@ import { changesKeptDays } from "../../kernel/durations";
 import { lineFaults, parseLine } from "../../kernel/line-of-text";
 import { limitField } from "../../subscribers/schema/list-query";
 import { ChangePosition } from "./changes";
-import { WebhookEndpointInput, webhookEvents, webhookOverlapHours, webhookStates } from "./webhooks";
+import { WebhookEndpointInput } from "./webhook-input";
+import { webhookEvents, webhookOverlapHours, webhookStates } from "./webhooks";
 
 const longestDescription = 100;
 

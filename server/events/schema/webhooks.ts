@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** The events that an endpoint can receive. The first five are the changes of the feed, under the same names. */
 export const webhookEvents = [
   "subscriber.created",
@@ -24,25 +22,6 @@ export const webhookFailureDays = 3;
 export const webhookKeptDays = 30;
 /** After a rotation, messages are also signed with the old secret for this many hours. */
 export const webhookOverlapHours = 24;
-
-const eventNames = webhookEvents.join(", ");
-
-/** An endpoint, as staff and API keys set it. */
-export const WebhookEndpointInput = z.object({
-  url: z
-    .string({ error: "The url must be text." })
-    .trim()
-    .min(1, "Enter the URL of the webhook.")
-    .max(2000, "The URL has more than 2,000 characters."),
-  description: z.string().trim().max(100, "Enter at most 100 characters.").default(""),
-  events: z
-    .array(z.enum(webhookEvents, { error: `Each event must be one of ${eventNames}.` }), {
-      error: "The events must be an array of event names.",
-    })
-    .min(1, "Choose at least one event.")
-    .max(webhookEvents.length),
-});
-export type WebhookEndpointInput = z.infer<typeof WebhookEndpointInput>;
 
 /**
  * Why an endpoint is off. staff: a staff member or an API key switched it off. failing: it failed for three days. gone: it answered

@@ -10,14 +10,9 @@ import {
 } from "../../subscribers/shared-queries";
 import { suppressionOf, suppressRead } from "../../suppressions/shared-queries";
 import type { LeavingReason } from "../list-parser/list-types";
+import { newOutcomes, type RowOutcome } from "../schema/import-counts";
 import type { RowPlace, RowResult } from "../schema/import-records";
-import {
-  type ActiveDespiteOptOut,
-  newOutcomes,
-  type PlanChange,
-  type RejectedLine,
-  type RowOutcome,
-} from "../schema/imports";
+import type { ActiveDespiteOptOut, PlanChange, RejectedLine } from "../schema/imports";
 import { type KnownAddresses, noKnownAddresses } from "../schema/known-addresses";
 import type { StagedArrays } from "./import-columns";
 

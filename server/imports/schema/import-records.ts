@@ -4,7 +4,8 @@ import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { importUndoDays } from "../../kernel/durations";
 import { longLimitField } from "../../subscribers/schema/list-query";
 import { NewSubscriber } from "../../subscribers/schema/subscriber";
-import { Consent, importStates, newOutcomes, noOutcomes, type RowOutcome } from "./imports";
+import { newOutcomes, noOutcomes, type RowOutcome } from "./import-counts";
+import { Consent, importStates } from "./imports";
 
 /** The largest body with a list: 100,000 people with some fields and tags each. */
 export const maxListBytes = 32 * 1024 * 1024;

@@ -13,9 +13,11 @@ import {
   maxPartRows,
   meanings,
 } from "../list-parser/list-types";
+import type { OutcomeCounts, RowOutcome } from "./import-counts";
 import type { KnownAddresses } from "./known-addresses";
 
-export const maxImportRows = 100_000;
+export { maxImportRows } from "./import-counts";
+
 /** The rows of a plan over MCP. The dashboard shows all of them before staff commit it. */
 export const maxRowsForStaff = 1_000;
 /** A key's plans over MCP that can wait for staff at a time. Reading keys make them, so few may fill the disk. */
@@ -30,12 +32,6 @@ export const importStates = [
   ...(["done", "cancelled", "outdated", "failed", "undoing", "undone"] as const),
 ] as const;
 export type ImportState = (typeof importStates)[number];
-
-/**
- * Outcomes of people who are not subscribers yet. `new_unsubscribed`: the list reports them as opted out; they are
- * added unsubscribed.
- */
-export const newOutcomes = ["new_active", "new_pending", "new_unsubscribed"] as const;
 
 export type NewStatus = "active" | "pending";
 
@@ -180,26 +176,6 @@ export const Consent = z.object({
   people: z.int().min(0),
 });
 export type Consent = z.infer<typeof Consent>;
-
-export const noOutcomes = {
-  new_active: 0,
-  new_pending: 0,
-  new_unsubscribed: 0,
-  already_active: 0,
-  already_pending: 0,
-  unsubscribed: 0,
-  suppressed: 0,
-};
-/** The possible results of a row. */
-export type RowOutcome = keyof typeof noOutcomes;
-/** Rows by outcome. The sum is the number of rows in the plan. */
-export type OutcomeCounts = Record<RowOutcome, number>;
-
-/** People added as active or pending: the number on the button, in the consent and in the audit log. */
-export const countAdded = (counts: OutcomeCounts) => counts.new_active + counts.new_pending;
-
-/** People written to the newsletter, including those added as unsubscribed. */
-export const countStored = (counts: OutcomeCounts) => countAdded(counts) + counts.new_unsubscribed;
 
 /** A row whose outcome changed after the plan was made. */
 export type PlanChange = { line: number; email: string; was: RowOutcome; is: RowOutcome };

@@ -1,16 +1,11 @@
 import { z } from "zod";
 import { unknownPlaceholders } from "../../kernel/placeholders";
-import { oneLine, PlainText, paragraphs } from "./plain-text";
+import { longestIntros, longestSubject, oneLine, paragraphs, type WordedMail } from "./mail-words";
+import { PlainText } from "./plain-text";
 
 /** The placeholders, in braces, of mails to people. */
 const placeholders = ["newsletter"] as const;
 
-/** The emails to people that staff can word. */
-export const wordedMails = ["confirmation", "welcome"] as const;
-export type WordedMail = (typeof wordedMails)[number];
-
-const longestSubject = 200;
-export const longestIntros: Record<WordedMail, number> = { confirmation: 1000, welcome: 5000 };
 const longestUrl = 2000;
 
 function findUnknown(text: string): string | null {

@@ -1,17 +1,5 @@
 import { z } from "zod";
 
-/** One line: a line break would start another header. */
-export const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-
-/** Paragraphs separated by one blank line each, without spaces at the ends of lines. */
-export const paragraphs = (text: string) =>
-  text
-    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replace(/\t/g, " ")
-    .replace(/ +$/gm, "")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
-
 /** Why a tidied text can't be used, or null. */
 function problemOf(text: string, max: number): string | null {
   const { length } = Array.from(text);

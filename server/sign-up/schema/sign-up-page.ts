@@ -1,7 +1,4 @@
-import { z } from "zod";
 import type { Language } from "../../kernel/languages";
-import { oneLine, PlainText, paragraphs } from "../../mail/schema/plain-text";
-import { maxFields } from "../../subscribers/schema/fields";
 
 export const longestSignUpTitle = 120;
 export const longestIntroduction = 1000;
@@ -37,19 +34,6 @@ export const defaultWordings: Record<Language, string> = {
   fr: "Je souhaite recevoir cette lettre par e-mail. Je peux me désabonner à tout moment grâce au lien présent dans chaque message.",
   es: "Quiero recibir este boletín por correo electrónico. Puedo darme de baja en cualquier momento con el enlace de cada mensaje.",
 };
-
-export const SignUpSettings = z.object({
-  isOn: z.boolean(),
-  /** Empty: the page shows the newsletter's name only. */
-  title: PlainText(longestSignUpTitle, oneLine),
-  introduction: PlainText(longestIntroduction, paragraphs),
-  /** The wording above the button. Using the button means consent. */
-  wording: PlainText(longestWording, paragraphs).refine((text) => text !== "", "Enter the consent wording."),
-  asksName: z.boolean(),
-  /** Keys of the optional fields on the form. Required fields are always on it. */
-  fields: z.array(z.string().max(64)).max(maxFields),
-});
-export type SignUpSettings = z.output<typeof SignUpSettings>;
 
 /** The evidence of a person's consent on a sign-up page. */
 export type Agreement = {

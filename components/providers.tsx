@@ -1,6 +1,6 @@
 "use client";
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
+import { useNotifications } from "@mantine/notifications";
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
@@ -8,9 +8,14 @@ import { useTranslations } from "use-intl";
 import { api, makeApiClient, makeQueryClient } from "./trpc";
 import { icons } from "./ui/icons";
 import styles from "./ui/kit.module.css";
+import { onDemand } from "./ui/on-demand";
 import { useOutage, watchOutages } from "./ui/outage";
 import { cssVariablesResolver, themeWith } from "./ui/theme";
 
+// It weighs 8 kB, and no page shows one at first.
+const NotificationList = onDemand(() => import("./ui/notification-list"), { isNear: true, texts: [] });
+
+/** The providers of every dashboard page. */
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string }) {
   const t = useTranslations("ui");
   const theme = useMemo(() => themeWith(t), [t]);
@@ -27,11 +32,18 @@ export function Providers({ children, nonce }: { children: ReactNode; nonce: str
         <QueryClientProvider client={queryClient}>
           <NuqsAdapter>{children}</NuqsAdapter>
           <OutageBar />
-          <Notifications position="bottom-right" autoClose={6000} limit={3} />
+          <ShownNotifications />
         </QueryClientProvider>
       </api.Provider>
     </MantineProvider>
   );
+}
+
+function ShownNotifications() {
+  const { notifications } = useNotifications();
+  const [hasShown, setHasShown] = useState(false);
+  if (notifications.length > 0 && !hasShown) setHasShown(true);
+  return hasShown && <NotificationList />;
 }
 
 /** A bar during an outage. It disappears when the outage ends. */

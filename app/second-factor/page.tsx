@@ -2,6 +2,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { MissingSecondFactor } from "@/components/sign-in/missing-second-factor";
 import { titledBy } from "@/components/texts/of-request";
+import { ScreenTexts } from "@/components/texts/screen-texts";
 import { findViewer } from "@/server/trpc/viewer";
 
 export const generateMetadata = titledBy("titles.secondFactor");
@@ -11,5 +12,9 @@ export default async function SecondFactor() {
   const viewer = await findViewer(await headers());
   if (!viewer) redirect("/sign-in?next=%2Fsecond-factor");
   if (!viewer.lacksSecondFactor) redirect("/");
-  return <MissingSecondFactor email={viewer.staff.email} accountName={viewer.account.name} />;
+  return (
+    <ScreenTexts of={["people", "settings", "signIn"]}>
+      <MissingSecondFactor email={viewer.staff.email} accountName={viewer.account.name} />
+    </ScreenTexts>
+  );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Menu, Stack, TextInput, UnstyledButton } from "@mantine/core";
+import { Checkbox, Stack, TextInput, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { type WebhookEvent, type WebhookState, webhookEvents } from "@/server/events/schema/webhooks";
@@ -7,6 +7,7 @@ import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import { Menu } from "../ui/floating";
 import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";

@@ -1,4 +1,4 @@
-import { Anchor, Group, Menu, UnstyledButton } from "@mantine/core";
+import { Anchor, Group, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { fieldOfRole, guessFieldType, roleOfField } from "@/server/imports/list-parser/attribute-cells";
@@ -10,6 +10,7 @@ import {
 } from "@/server/imports/list-parser/list-types";
 import { FieldForm } from "../settings/field-form";
 import type { Texts } from "../texts/texts";
+import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
 import styles from "./form.module.css";
 import { columnTitle, labelOfColumn } from "./list-names";

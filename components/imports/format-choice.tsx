@@ -1,8 +1,9 @@
-import { Anchor, Button, NativeSelect, Popover, Stack } from "@mantine/core";
+import { Anchor, Button, NativeSelect, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { Delimiter, Override, Shape } from "@/server/imports/list-parser/list-types";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
+import { Popover } from "../ui/floating";
 import styles from "./form.module.css";
 import { andMore, labelOfColumn } from "./list-names";
 import type { List } from "./use-list";

@@ -1,9 +1,10 @@
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { useViewer } from "../shell/viewer";
 import type { PeopleView } from "../subscribers/view-state";
+import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";

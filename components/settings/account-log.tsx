@@ -1,5 +1,5 @@
 "use client";
-import { Button, Group, Select } from "@mantine/core";
+import { Button, Group, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { type AuditArea, auditAreaNames } from "@/server/accounts/schema/audit-actions";
@@ -21,13 +21,14 @@ export function AccountLog() {
   return (
     <>
       <Group gap="xs" mb="xs" justify="space-between">
-        <Select
+        <NativeSelect
           aria-label={t("area")}
-          placeholder={t("everything")}
-          clearable
-          data={auditAreaNames.map((value) => ({ value, label: t(`areas.${value}`) }))}
-          value={area}
-          onChange={(value) => setArea(value as AuditArea | null)}
+          data={[
+            { value: "", label: t("everything") },
+            ...auditAreaNames.map((value) => ({ value, label: t(`areas.${value}`) })),
+          ]}
+          value={area ?? ""}
+          onChange={({ currentTarget: { value } }) => setArea((value || null) as AuditArea | null)}
         />
         {mayExport && (
           <Button variant="default" loading={isSaving} onClick={save}>

@@ -1,4 +1,4 @@
-import { Button, Menu, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { deliveryStatusOf } from "../mail/delivery-status";
@@ -8,6 +8,7 @@ import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
+import { Menu } from "../ui/floating";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";

@@ -1,7 +1,6 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
-import { encode } from "uqr";
+import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { deviceName } from "@/server/staff/device-name";
 import { callAuth } from "../sign-in/call-auth";
@@ -15,9 +14,11 @@ import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
+import { onDemand } from "../ui/on-demand";
 import { Row } from "../ui/states";
 import { Time } from "../ui/time";
-import styles from "./settings.module.css";
+
+const QrCode = onDemand(() => import("./qr-code"), { texts: [] });
 
 type Passkey = Outputs["account"]["secondFactors"]["passkeys"][number];
 
@@ -223,18 +224,6 @@ function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; on
         data-autofocus
       />
     </FormDialog>
-  );
-}
-
-/** Dark on light in both colour schemes, because many cameras read nothing else. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const { size, data } = useMemo(() => encode(text, { border: 2 }), [text]);
-  const dots = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
-  return (
-    <svg className={styles.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
-      <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
-      <path fill="#000" d={dots.join("")} shapeRendering="crispEdges" />
-    </svg>
   );
 }
 

@@ -1,5 +1,5 @@
 "use client";
-import { Button, Menu, NativeSelect, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Stack, Switch, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { type ReactNode, useState } from "react";
@@ -10,6 +10,7 @@ import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
+import { Menu } from "../ui/floating";
 import { FormDialog, useServerForm } from "../ui/form";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";

@@ -1,5 +1,5 @@
 "use client";
-import { Anchor, Menu, TextInput } from "@mantine/core";
+import { Anchor, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -9,6 +9,7 @@ import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import { Menu } from "../ui/floating";
 import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";

@@ -1,4 +1,4 @@
-import { Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useQueryState } from "nuqs";
@@ -6,6 +6,7 @@ import { Fragment } from "react";
 import { useTranslations } from "use-intl";
 import { useSegments } from "../segments/use-segments";
 import { signOut } from "../sign-in/call-auth";
+import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
 import { parseAsId } from "../ui/parse-as-id";
 import { leave } from "../ui/unsaved";

@@ -25,7 +25,9 @@ import { useViewer, ViewerProvider } from "./viewer";
 
 // Loaded on demand.
 const Palette = onDemand(() => import("./command-palette"), { isNear: true });
-const BulkActionStatus = onDemand(() => import("../bulk-actions/bulk-action-status"));
+const BulkActionStatus = onDemand(() => import("../bulk-actions/bulk-action-status"), {
+  texts: ["bulkActions", "mails"],
+});
 const RecentSignInDialog = onDemand(() => import("../sign-in/who-it-is-dialog"));
 const LeaveQuestion = onDemand(() => import("./leave-question"));
 const ShortcutList = onDemand(() => import("./shortcut-list"));

@@ -1,8 +1,9 @@
-import { Menu, Text, UnstyledButton } from "@mantine/core";
+import { Text, UnstyledButton } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { Menu } from "../ui/floating";
 import { icons, Mark } from "../ui/icons";
 import { onDemand } from "../ui/on-demand";
 import styles from "./shell.module.css";

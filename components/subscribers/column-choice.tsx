@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Checkbox, Popover, Text } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Text } from "@mantine/core";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslations } from "use-intl";
+import { Popover } from "../ui/floating";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";
 import type { Column, PeopleView } from "./view-state";

@@ -1,5 +1,5 @@
 "use client";
-import { Button, Group, Menu, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
@@ -10,6 +10,7 @@ import { useOpenFirst } from "../shell/search-field";
 import { useListKeys, useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
+import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";

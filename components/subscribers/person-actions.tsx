@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { ActionIcon, Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { BulkChangeForm, type BulkChangeKind } from "../bulk-actions/bulk-change-form";
@@ -8,6 +8,7 @@ import { useCopyLink } from "../mail/use-copy-link";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
 import { notify, notifyError, notifying } from "../ui/notify";
 import { OfferItems, offersOf, useOffers, useVerbLabel } from "../ui/verbs";

@@ -1,8 +1,9 @@
-import { ActionIcon, Anchor, Button, Menu } from "@mantine/core";
+import { ActionIcon, Anchor, Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
+import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
 import { OfferItems, useVerbLabel } from "../ui/verbs";
 import styles from "./people.module.css";

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { parse as parseMessage, TYPE } from "@formatjs/icu-messageformat-parser";
 import { expect, test } from "vitest";
+import { readImports } from "../../server/test/borders";
 import { sourceTexts } from "../../server/test/source-texts";
 import * as german from "./de";
 import germanSentences from "./de/server.json";
@@ -91,4 +92,46 @@ test("translates the server's sentences to every language, with the same values"
     expect(Object.keys(sentences)).toEqual(Object.keys(germanSentences));
     expect(Object.entries(sentences).filter(([from, to]) => names(from) !== names(to))).toEqual([]);
   }
+});
+
+/** The files that a page loads at first, from a file of it. What it imports by a call loads later. */
+function firstFiles(from: string, imports: ReturnType<typeof readImports>): Set<string> {
+  const found = new Set<string>();
+  const visit = (file: string) => {
+    if (found.has(file) || !/^(app|components)\//.test(file) || file.startsWith("components/texts/")) return;
+    found.add(file);
+    const source = readFileSync(file, "utf8");
+    const isCalled = (to: string) => source.includes(`/${to.split("/").at(-1)?.split(".")[0]}")`);
+    const stated = imports.filter((one) => one.from === file && !one.isType && !isCalled(one.to));
+    for (const { to } of stated) visit(to);
+  };
+  visit(from);
+  return found;
+}
+
+const screensIn = (file: string) =>
+  Array.from(
+    readFileSync(file, "utf8").matchAll(/useTranslations\("(\w+)/g),
+    ([, screen]) => screen as string,
+  );
+
+test("each page has the texts of the screens that it shows at first", () => {
+  const imports = readImports(process.cwd());
+  const pages = [...new Set(imports.map(({ from }) => from))].filter((file) =>
+    /^app\/.*(page|layout)\.tsx$/.test(file),
+  );
+  const declared = (file: string) =>
+    Array.from(
+      (existsSync(file) ? readFileSync(file, "utf8") : "").matchAll(/(?:withTexts\(|of=\{)\[([^\]]*)\]/g),
+      ([, names = ""]) => names.match(/\w+/g) ?? [],
+    ).flat();
+  const missing = pages.flatMap((page) => {
+    const folders = page.split("/").slice(0, -1);
+    const layouts = folders.map((_, i) => `${folders.slice(0, i + 1).join("/")}/layout.tsx`);
+    const has = new Set(["ui", "shell", ...declared(page), ...layouts.flatMap(declared)]);
+    const shown = [...firstFiles(page, imports)].flatMap(screensIn);
+    return [...new Set(shown)].filter((screen) => !has.has(screen)).map((screen) => `${page}: ${screen}`);
+  });
+  expect(missing).toEqual([]);
+  expect(pages.length).toBeGreaterThan(20);
 });

@@ -1,6 +1,7 @@
-import { Button, Menu, Popover } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
+import { Menu, Popover } from "./floating";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 import { dateLocales } from "./time";

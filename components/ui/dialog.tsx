@@ -1,6 +1,10 @@
-import { Modal, type ModalProps } from "@mantine/core";
+import type { ModalProps } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { api, rejectionOf } from "../trpc";
+import { onDemand } from "./on-demand";
+
+// The modal weighs 25 kB, and most visits open none.
+const Modal = onDemand<ModalProps>(() => import("./modal"), { isNear: true, texts: [] });
 
 /** The open dialogs, the top one last. */
 const layers: symbol[] = [];

@@ -1,6 +1,7 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { Menu } from "./floating";
 import { icons } from "./icons";
 
 type Props = {

@@ -1,4 +1,8 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { useLocale } from "use-intl";
+import type { Language } from "@/server/kernel/languages";
+import { allTexts, loadAllTexts } from "../texts/all-texts";
+import { AllTexts, type Screen, ScreenTexts } from "../texts/screen-texts";
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
@@ -7,38 +11,54 @@ const soon = new Set<() => unknown>();
 /** A pointer has moved, or a key was pressed, since the browser loaded the page. */
 let isUsed = false;
 
+/** Loads something with the first movement or key on the page; at once, if that was before. */
+export function loadSoon(load: () => unknown): void {
+  if (isUsed) load();
+  else soon.add(load);
+}
+
 /**
  * A component whose script loads when it first appears. React shows a suspended component, such as one of `dynamic`, 300 ms
  * later at the earliest. This one appears once its script is there.
  * @param isNear the script loads already with the first movement or key on the page
  * @param loading its placeholder
+ * @param texts its screens, for a component that has only these texts; others wait for the texts of all screens
  */
 export function onDemand<Props extends object>(
   load: Load<Props>,
-  { isNear = false, loading = null }: { isNear?: boolean; loading?: ReactNode } = {},
+  {
+    isNear = false,
+    loading = null,
+    texts,
+  }: { isNear?: boolean; loading?: ReactNode; texts?: readonly Screen[] } = {},
 ): ComponentType<Props> {
   let Loaded: ComponentType<Props> | null = null;
-  const ready = async () => {
-    Loaded = (await load()).default;
+  const ready = async (language: Language) => {
+    const [loaded] = await Promise.all([load(), texts ? null : loadAllTexts(language)]);
+    Loaded = loaded.default;
   };
-  const preload = () => ready().catch(() => {});
-  if (isNear && isUsed) void preload();
-  else if (isNear) soon.add(preload);
+  const preload = () => ready(document.documentElement.lang as Language).catch(() => {});
+  if (isNear) loadSoon(preload);
   return function OnDemand(props) {
     const [state, setState] = useState<{ failed?: unknown }>({});
+    const language = useLocale();
+    const hasTexts = texts !== undefined || allTexts(language) !== undefined;
     useEffect(() => {
-      if (Loaded) return;
-      ready().then(
+      if (Loaded && hasTexts) return;
+      ready(language).then(
         () => setState({}),
         (failed: unknown) => setState({ failed }),
       );
-    }, []);
+    }, [language, hasTexts]);
     if ("failed" in state) throw state.failed;
-    return Loaded ? <Loaded {...props} /> : loading;
+    if (!Loaded || !hasTexts) return loading;
+    const loaded = <Loaded {...props} />;
+    return texts ? <ScreenTexts of={texts}>{loaded}</ScreenTexts> : <AllTexts>{loaded}</AllTexts>;
   };
 }
 
-const signs = ["pointermove", "pointerdown", "keydown"] as const;
+// A screen reader may send only the click.
+const signs = ["pointermove", "pointerdown", "keydown", "click"] as const;
 
 /** Loads what is near once somebody uses the page. Until then, only the page itself loads. */
 export function useNearParts(): void {

@@ -1,7 +1,7 @@
-import { Menu } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { Catalogue } from "../texts/catalogue";
+import { Menu } from "./floating";
 
 /** Staff actions by text key. Menus, ⌘K and the list of shortcuts share them. */
 export type VerbName = keyof Catalogue["ui"]["verbs"];

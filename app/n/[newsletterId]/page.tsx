@@ -1,4 +1,6 @@
+import { OverviewPage } from "@/components/overview/overview-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { OverviewPage as default } from "@/components/overview/overview-page";
+export default withTexts(["bulkActions", "overview"], OverviewPage);
 export const generateMetadata = titledBy("titles.overview");

@@ -1,4 +1,6 @@
+import { ApiPage } from "@/components/api-keys/api-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { ApiPage as default } from "@/components/api-keys/api-page";
+export default withTexts(["api"], ApiPage);
 export const generateMetadata = titledBy("titles.api");

@@ -1,4 +1,6 @@
+import { ImportsPage } from "@/components/imports/imports-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { ImportsPage as default } from "@/components/imports/imports-page";
+export default withTexts(["imports"], ImportsPage);
 export const generateMetadata = titledBy("titles.imports");

@@ -1,4 +1,6 @@
+import { MailsPage } from "@/components/mail/mails-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { MailsPage as default } from "@/components/mail/mails-page";
+export default withTexts(["bulkActions", "mails"], MailsPage);
 export const generateMetadata = titledBy("titles.mails");

@@ -1,4 +1,6 @@
+import { PeoplePage } from "@/components/subscribers/people-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { PeoplePage as default } from "@/components/subscribers/people-page";
+export default withTexts(["people", "segments"], PeoplePage);
 export const generateMetadata = titledBy("titles.people");

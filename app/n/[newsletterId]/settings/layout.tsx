@@ -1,7 +1,8 @@
+import { SettingsFrame } from "@/components/settings/settings-frame";
 import { textsOfRequest } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { SettingsFrame as default } from "@/components/settings/settings-frame";
-
+export default withTexts(["settings"], SettingsFrame);
 export async function generateMetadata() {
   const t = await textsOfRequest("app");
   return { title: { default: t("titles.settings"), template: t("titles.settingsTemplate") } };

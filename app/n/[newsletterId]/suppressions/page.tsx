@@ -1,4 +1,6 @@
+import { SuppressionsPage } from "@/components/suppressions/suppressions-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { SuppressionsPage as default } from "@/components/suppressions/suppressions-page";
+export default withTexts(["suppressions"], SuppressionsPage);
 export const generateMetadata = titledBy("titles.suppressions");

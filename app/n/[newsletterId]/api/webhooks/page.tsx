@@ -1,4 +1,6 @@
+import { WebhooksPage } from "@/components/events/webhooks-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { WebhooksPage as default } from "@/components/events/webhooks-page";
+export default withTexts(["webhooks"], WebhooksPage);
 export const generateMetadata = titledBy("titles.webhooks");

@@ -1,8 +1,13 @@
 import { ImportPage } from "@/components/imports/import-page";
 import { titledBy } from "@/components/texts/of-request";
+import { ScreenTexts } from "@/components/texts/screen-texts";
 
 export const generateMetadata = titledBy("titles.import");
 
 export default async function Page({ params }: { params: Promise<{ importId: string }> }) {
-  return <ImportPage importId={(await params).importId} />;
+  return (
+    <ScreenTexts of={["bulkActions", "imports", "mails"]}>
+      <ImportPage importId={(await params).importId} />
+    </ScreenTexts>
+  );
 }

@@ -1,4 +1,6 @@
+import { PastePage } from "@/components/imports/paste-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { PastePage as default } from "@/components/imports/paste-page";
+export default withTexts(["imports"], PastePage);
 export const generateMetadata = titledBy("titles.pasteList");

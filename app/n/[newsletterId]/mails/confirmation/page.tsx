@@ -1,4 +1,6 @@
+import { ConfirmationMailPage } from "@/components/mail/wording-pages";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { ConfirmationMailPage as default } from "@/components/mail/wording-pages";
+export default withTexts(["mails"], ConfirmationMailPage);
 export const generateMetadata = titledBy("titles.confirmation");

@@ -1,4 +1,6 @@
+import { WelcomeMailPage } from "@/components/mail/wording-pages";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { WelcomeMailPage as default } from "@/components/mail/wording-pages";
+export default withTexts(["mails"], WelcomeMailPage);
 export const generateMetadata = titledBy("titles.welcome");

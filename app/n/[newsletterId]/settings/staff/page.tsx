@@ -1,4 +1,6 @@
+import { StaffList } from "@/components/settings/staff-list";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { StaffList as default } from "@/components/settings/staff-list";
+export default withTexts(["mails"], StaffList);
 export const generateMetadata = titledBy("titles.staff");

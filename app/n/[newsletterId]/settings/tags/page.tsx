@@ -1,4 +1,6 @@
+import { Tags } from "@/components/settings/tags";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { Tags as default } from "@/components/settings/tags";
+export default withTexts(["bulkActions"], Tags);
 export const generateMetadata = titledBy("titles.tags");

@@ -1,4 +1,6 @@
+import { YouPage } from "@/components/settings/you-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { YouPage as default } from "@/components/settings/you-page";
+export default withTexts(["people"], YouPage);
 export const generateMetadata = titledBy("titles.you");

@@ -1,0 +1,120 @@
+import type { Menu as MantineMenu, Popover as MantinePopover } from "@mantine/core";
+import {
+  type ComponentProps,
+  type ComponentType,
+  cloneElement,
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { flushSync } from "react-dom";
+import { loadSoon } from "./on-demand";
+
+type Parts = typeof import("./floating-parts");
+
+let parts: Parts | null = null;
+const listeners = new Set<() => void>();
+
+/** Loads Mantine's menu and popover, and replaces all buttons by theirs. The focused button stays focused. */
+async function load(): Promise<void> {
+  const loaded = await import("./floating-parts");
+  if (parts) return;
+  parts = loaded;
+  const buttons = () => Array.from(document.querySelectorAll<HTMLElement>("[data-floating]"));
+  const focused = buttons().indexOf(document.activeElement as HTMLElement);
+  flushSync(() => {
+    for (const listener of listeners) listener();
+  });
+  buttons()[focused]?.focus();
+}
+loadSoon(() => load().catch(() => {}));
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+const useParts = () =>
+  useSyncExternalStore(
+    subscribe,
+    () => parts,
+    () => null,
+  );
+
+/** Opens the menu or popover around a button, once its script is there. */
+const Opening = createContext<(() => void) | null>(null);
+
+/** Renders only the button until Mantine's component has loaded: with its positioning it weighs 25 kB. */
+function Lazy<Props extends { children?: ReactNode; opened?: boolean }>({
+  name,
+  props,
+}: {
+  name: "Menu" | "Popover";
+  props: Props;
+}) {
+  const loaded = useParts();
+  const [asked, setAsked] = useState(false);
+  const [failure, setFailure] = useState<{ error: unknown } | null>(null);
+  if (failure) throw failure.error;
+  const open = () => {
+    setAsked(true);
+    load().catch((error: unknown) => setFailure({ error }));
+  };
+  if (!loaded) return <Opening value={open}>{props.children}</Opening>;
+  const Loaded = loaded[name] as unknown as ComponentType<Props & { defaultOpened: boolean }>;
+  return <Loaded defaultOpened={asked} {...props} />;
+}
+
+const popups = { Menu: "menu", Popover: "dialog" } as const;
+
+function targetOf(name: "Menu" | "Popover") {
+  return function Target({ children }: { children: ReactElement<ComponentProps<"button">> }) {
+    const loaded = useParts();
+    const open = use(Opening);
+    const button = cloneElement(children, { "data-floating": "" } as object);
+    if (loaded) {
+      const { Target } = loaded[name];
+      return <Target>{button}</Target>;
+    }
+    return cloneElement(button, {
+      "aria-haspopup": popups[name],
+      "aria-expanded": false,
+      onClick: (event) => {
+        open?.();
+        children.props.onClick?.(event);
+      },
+    });
+  };
+}
+
+/** A part of an open menu or popover. */
+function partOf(name: "Menu" | "Popover", part: string) {
+  return function Part(props: object) {
+    const loaded = useParts();
+    if (!loaded) return null;
+    const Loaded = (loaded[name] as unknown as Record<string, ComponentType<object>>)[part] as ComponentType;
+    return <Loaded {...props} />;
+  };
+}
+
+const partsOf = (name: "Menu" | "Popover", names: readonly string[]) =>
+  Object.fromEntries(names.map((part) => [part, partOf(name, part)]));
+
+const menuParts = [
+  ...["Dropdown", "Item", "Label", "Divider"],
+  ...["RadioGroup", "RadioItem", "CheckboxGroup", "CheckboxItem"],
+];
+
+/** Mantine's menu. Its script loads with the first movement or key on the page. */
+export const Menu = Object.assign(
+  (props: ComponentProps<typeof MantineMenu>) => <Lazy name="Menu" props={props} />,
+  { Target: targetOf("Menu"), ...partsOf("Menu", menuParts) },
+) as unknown as typeof MantineMenu;
+
+/** Mantine's popover, which loads like the menu. */
+export const Popover = Object.assign(
+  (props: ComponentProps<typeof MantinePopover>) => <Lazy name="Popover" props={props} />,
+  { Target: targetOf("Popover"), ...partsOf("Popover", ["Dropdown"]) },
+) as unknown as typeof MantinePopover;

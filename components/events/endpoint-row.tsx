@@ -1,14 +1,13 @@
-import { Checkbox, Stack, TextInput, UnstyledButton } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { type WebhookEvent, type WebhookState, webhookEvents } from "@/server/events/schema/webhooks";
+import { type WebhookState, webhookEvents } from "@/server/events/schema/webhooks";
 import type { StatusLook } from "@/server/mail/schema/mail-states";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Menu } from "../ui/floating";
-import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError, notifyRunning } from "../ui/notify";
@@ -145,63 +144,6 @@ function endpointStatus({ offReason, failingSince }: EndpointFacts): EndpointSta
 
 /** A new secret, of a new endpoint or after a rotation. */
 export type MadeSecret = { id: string; secret: string; isRotated: boolean };
-type FormProps = { endpoint: WebhookEndpoint | null; onClose(): void; onMade(made: MadeSecret): void };
-
-/** Asks for an endpoint's URL and events. @param endpoint the endpoint to change; null creates one */
-export function EndpointForm({ endpoint, onClose, onMade }: FormProps) {
-  const t = useTranslations("webhooks.form");
-  const tWebhooks = useTranslations("webhooks");
-  const { newsletterId } = useViewer();
-  const create = api.webhooks.create.useMutation();
-  const save = api.webhooks.save.useMutation();
-  const { url = "", description = "", events = [...webhookEvents] } = endpoint ?? {};
-  const initial = { url, description, events: events as WebhookEvent[] };
-  const form = useServerForm(initial, async (values) => {
-    if (endpoint) {
-      const { id, version } = endpoint;
-      await save.mutateAsync({ newsletterId, id, version, endpoint: values });
-      return onClose();
-    }
-    onMade({ ...(await create.mutateAsync({ newsletterId, endpoint: values })), isRotated: false });
-  });
-  return (
-    <FormDialog
-      title={endpoint ? t("editTitle") : t("newTitle")}
-      size="lg"
-      guarded
-      form={form}
-      submit={endpoint ? t("save") : t("create")}
-      onCancel={onClose}
-      onClose={onClose}
-    >
-      <TextInput
-        {...form.input("url", t("url"), t("urlDescription"))}
-        placeholder="https://shop.example.com/rollcall"
-        type="url"
-        autoComplete="off"
-        data-autofocus
-      />
-      <TextInput {...form.input("description", t("name"), t("nameDescription"))} />
-      <Checkbox.Group {...form.input("events", t("events"))}>
-        <Stack gap={8} mt={6}>
-          {webhookEvents.map((event) => (
-            <Checkbox
-              key={event}
-              size="xs"
-              value={event}
-              label={
-                <span className={styles.event}>
-                  {tWebhooks(`events.${event}`)} <code>{event}</code>
-                </span>
-              }
-            />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-    </FormDialog>
-  );
-}
-
 export function EndpointSecret({ made, onClose }: { made: MadeSecret; onClose(): void }) {
   const t = useTranslations("webhooks.secret");
   return (

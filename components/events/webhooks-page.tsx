@@ -19,7 +19,6 @@ import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import {
-  EndpointForm,
   EndpointRow,
   EndpointSecret,
   endpointName,
@@ -29,6 +28,7 @@ import {
 } from "./endpoint-row";
 import styles from "./webhooks.module.css";
 
+const EndpointForm = onDemand(() => import("./endpoint-form"));
 const MessagePanel = onDemand(() => import("./message-panel"));
 
 /** Polling interval while messages are being delivered. */

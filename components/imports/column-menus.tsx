@@ -8,7 +8,7 @@ import {
   type ListColumn,
   type ListField,
 } from "@/server/imports/list-parser/list-types";
-import { FieldForm } from "../settings/field-form";
+import FieldForm from "../settings/field-form";
 import type { Texts } from "../texts/texts";
 import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";

@@ -37,7 +37,7 @@ type Props = {
 };
 
 /** Creates or changes a field. An existing field keeps its key and type. */
-export function FieldForm({ field, begin, onDefined, onClose }: Props) {
+export default function FieldForm({ field, begin, onDefined, onClose }: Props) {
   const t = useTranslations("settings.fields.form");
   const typeName = useTranslations("settings.fields.types");
   const { newsletterId } = useViewer();

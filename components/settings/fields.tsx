@@ -11,7 +11,9 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
-import { FieldForm } from "./field-form";
+import { onDemand } from "../ui/on-demand";
+
+const FieldForm = onDemand(() => import("./field-form"));
 
 type Field = Outputs["fields"]["list"][number];
 

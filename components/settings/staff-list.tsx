@@ -1,5 +1,5 @@
 "use client";
-import { Button, NativeSelect, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Switch, Text } from "@mantine/core";
 import Link from "next/link";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { type ReactNode, useState } from "react";
@@ -8,19 +8,19 @@ import { hasRight, type Role, roles } from "@/server/staff/schema/roles";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
-import { Code } from "../ui/copy";
-import { Dialog } from "../ui/dialog";
 import { Menu } from "../ui/floating";
-import { FormDialog, useServerForm } from "../ui/form";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError, notifying } from "../ui/notify";
+import { onDemand } from "../ui/on-demand";
 import { Row } from "../ui/states";
 import { Time } from "../ui/time";
 import { InvitationRow } from "./invitation-row";
 import styles from "./settings.module.css";
+
+const Invite = onDemand(() => import("./invite"));
 
 type StaffMember = Outputs["account"]["staff"]["staff"][number];
 
@@ -207,50 +207,5 @@ function MadeList({ title, children }: { title: string; children: ReactNode[] })
       <p>{title}</p>
       <ul className={styles.made}>{children}</ul>
     </div>
-  );
-}
-
-/** Roles, most frequent choice first. */
-const offered: Role[] = ["editor", "viewer", "owner"];
-
-/** Asks for an address and a role, invites, and shows the invitation's link. */
-function Invite({ onClose }: { onClose(): void }) {
-  const t = useTranslations("settings.invite");
-  const linkLabel = useTranslations("settings.invitation")("link");
-  const { sends } = useViewer();
-  const invite = api.account.invite.useMutation();
-  const [created, setCreated] = useState<{ url: string; email: string } | null>(null);
-  const initial: { email: string; role: Role } = { email: "", role: "editor" };
-  const form = useServerForm(initial, async (values) => {
-    const email = values.email.trim();
-    const { url } = await invite.mutateAsync({ invitation: { ...values, email } });
-    setCreated({ url, email });
-  });
-  if (created) {
-    return (
-      <Dialog onClose={onClose} title={sends ? t("queuedTitle") : t("shareTitle")}>
-        <Stack>
-          <p>
-            {sends ? t("queued", { email: created.email }) : t("stored")} {t("linkRules")}
-          </p>
-          <Code label={linkLabel}>{created.url}</Code>
-        </Stack>
-      </Dialog>
-    );
-  }
-  return (
-    <FormDialog
-      title={t("title")}
-      form={form}
-      submit={sends ? t("send") : t("createLink")}
-      guarded
-      onClose={onClose}
-    >
-      <TextInput {...form.input("email", t("email"))} type="email" data-autofocus />
-      <NativeSelect
-        {...form.input("role", t("role"))}
-        data={offered.map((value) => ({ value, label: t(`roles.${value}`) }))}
-      />
-    </FormDialog>
   );
 }

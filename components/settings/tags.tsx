@@ -1,5 +1,5 @@
 "use client";
-import { Anchor, TextInput } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -10,11 +10,13 @@ import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Menu } from "../ui/floating";
-import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify } from "../ui/notify";
+import { onDemand } from "../ui/on-demand";
+
+const RenameTag = onDemand(() => import("./rename-tag"));
 
 type Tag = Outputs["tags"]["list"][number];
 
@@ -100,28 +102,6 @@ function TagRow({ tag, onOpen }: { tag: Tag; onOpen(open: Open): void }) {
         </MoreMenu>
       )}
     </li>
-  );
-}
-
-type RenameProps = { tag: Tag; tags: Tag[]; onMerge(into: Tag): void; onClose(): void };
-
-/** Renames a tag. The name of another tag asks whether to merge them. */
-function RenameTag({ tag: { name }, tags, onMerge, onClose }: RenameProps) {
-  const t = useTranslations("settings.tags.renaming");
-  const { newsletterId } = useViewer();
-  const change = api.tags.change.useMutation();
-  const form = useServerForm({ name }, async (patch) => {
-    const wanted = canonicalTag(patch.name.trim());
-    const other = tags.find((one) => one.name !== name && canonicalTag(one.name) === wanted);
-    if (other) return onMerge(other);
-    const { tag } = await change.mutateAsync({ newsletterId, name, patch, merge: false });
-    notify(t("done", { name: tag.name }));
-    onClose();
-  });
-  return (
-    <FormDialog title={t("title", { name })} form={form} submit={t("save")} onClose={onClose}>
-      <TextInput {...form.input("name", t("name"), t("hint"))} autoComplete="off" data-autofocus />
-    </FormDialog>
   );
 }
 

@@ -9,10 +9,10 @@ import { fromServer } from "../texts/server-sentences";
 import { api, fetchAgain, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { RejectedError } from "../ui/error-of";
-import { Problem } from "../ui/form";
 import styles from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { Progress } from "../ui/progress";
+import { Problem } from "../ui/states";
 import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read-opt-outs";
 
 /** Suppresses one address or a list, after a preview. */

@@ -29,6 +29,12 @@ const parts = {
     fr: dynamic(() => part("api", import("./fr/api.json"))),
     es: dynamic(() => part("api", import("./es/api.json"))),
   },
+  auditLog: {
+    en: dynamic(() => part("auditLog", import("./en/auditLog.json"))),
+    de: dynamic(() => part("auditLog", import("./de/auditLog.json"))),
+    fr: dynamic(() => part("auditLog", import("./fr/auditLog.json"))),
+    es: dynamic(() => part("auditLog", import("./es/auditLog.json"))),
+  },
   bulkActions: {
     en: dynamic(() => part("bulkActions", import("./en/bulkActions.json"))),
     de: dynamic(() => part("bulkActions", import("./de/bulkActions.json"))),

@@ -13,7 +13,7 @@ const entry = (
   newsletter: string | null = null,
 ) => ({ action, detail, newsletter, by: { kind: "staff", name: "Anna" } }) as unknown as AuditEntry;
 
-const { whoOf, wordsOf } = auditWords(textsInEnglish("ui.auditLog"), "en");
+const { whoOf, wordsOf } = auditWords(textsInEnglish("auditLog"), "en");
 
 test.each<[string, Record<string, unknown> | null, string]>([
   ["people.unsubscribe", { people: 1204 }, "unsubscribed 1,204 people"],
@@ -50,7 +50,7 @@ test("names an actor without a name by its kind", () => {
   expect(whoOf(entry("staff.joined"))).toBe("Anna");
 });
 
-const actions = Object.entries(en.ui.auditLog.actions).flatMap(([area, done]) =>
+const actions = Object.entries(en.auditLog.actions).flatMap(([area, done]) =>
   Object.keys(done).map((name) => `${area}.${name}`),
 );
 
@@ -62,7 +62,7 @@ test.each([
 ] as const)("describes every action in %s, also without details", (locale, messages) => {
   const problems: unknown[] = [];
   const t = createTranslator({
-    ...{ locale, messages, namespace: "ui.auditLog" },
+    ...{ locale, messages, namespace: "auditLog" },
     onError: (error) => problems.push(error),
   });
   const { wordsOf } = auditWords(t, locale);

@@ -16,9 +16,10 @@ type Props = {
 
 /** Lists audit entries with actor, action, time and IP address. */
 export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
-  const t = useTranslations("ui");
+  const t = useTranslations("auditLog");
+  const tVerbs = useTranslations("ui.verbs");
   const { whoOf, wordsOf } = useAuditWords();
-  if (entries.length === 0) return <p className={styles.quiet}>{t("auditLog.none")}</p>;
+  if (entries.length === 0) return <p className={styles.quiet}>{t("none")}</p>;
   return (
     <ul className={styles.rows}>
       {entries.map((entry) => {
@@ -34,7 +35,7 @@ export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
                 size="compact-xs"
                 onClick={() => onUndo({ id, newsletterId: undoIn })}
               >
-                {t("verbs.undo")}
+                {tVerbs("undo")}
               </Button>
             )}
             {withAddress && <span className={styles.quiet}>{entry.address}</span>}
@@ -49,7 +50,7 @@ export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
 }
 
 export type AuditEntry = Outputs["account"]["auditLog"]["items"][number];
-type AuditTexts = Texts<"ui.auditLog">;
+type AuditTexts = Texts<"auditLog">;
 
 /** The value that messages use for an absent value. */
 const NONE = "none";
@@ -139,5 +140,5 @@ export const auditWords = (t: AuditTexts, language: Language) => ({
 });
 
 export function useAuditWords() {
-  return auditWords(useTranslations("ui.auditLog"), useLocale());
+  return auditWords(useTranslations("auditLog"), useLocale());
 }

@@ -3,9 +3,9 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import { Dialog } from "./dialog";
-import { Problem } from "./form";
 import { notifyError } from "./notify";
 import { useCount } from "./numbers";
+import { Problem } from "./states";
 
 type Props = {
   title: string;

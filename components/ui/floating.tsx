@@ -18,17 +18,22 @@ type Parts = typeof import("./floating-parts");
 let parts: Parts | null = null;
 const listeners = new Set<() => void>();
 
-/** Loads Mantine's menu and popover, and replaces all buttons by theirs. The focused button stays focused. */
+/** The button that was pressed before the script was there. */
+let pressed: Element | null = null;
+
+/** Loads Mantine's menu and popover, and replaces all buttons by theirs. The replacements keep the focus and the press. */
 async function load(): Promise<void> {
   const loaded = await import("./floating-parts");
   if (parts) return;
   parts = loaded;
   const buttons = () => Array.from(document.querySelectorAll<HTMLElement>("[data-floating]"));
-  const focused = buttons().indexOf(document.activeElement as HTMLElement);
+  const before: (Element | null)[] = buttons();
+  const [focused, opened] = [document.activeElement, pressed].map((button) => before.indexOf(button));
   flushSync(() => {
     for (const listener of listeners) listener();
   });
-  buttons()[focused]?.focus();
+  buttons()[focused ?? -1]?.focus();
+  buttons()[opened ?? -1]?.click();
 }
 loadSoon(() => load().catch(() => {}));
 
@@ -43,28 +48,17 @@ const useParts = () =>
     () => null,
   );
 
-/** Opens the menu or popover around a button, once its script is there. */
-const Opening = createContext<(() => void) | null>(null);
+/** Reports that the script did not load, to the menu or popover around a button. */
+const Failing = createContext<(failure: { error: unknown }) => void>(() => {});
 
 /** Renders only the button until Mantine's component has loaded: with its positioning it weighs 25 kB. */
-function Lazy<Props extends { children?: ReactNode; opened?: boolean }>({
-  name,
-  props,
-}: {
-  name: "Menu" | "Popover";
-  props: Props;
-}) {
+function Lazy({ name, props }: { name: "Menu" | "Popover"; props: { children?: ReactNode } }) {
   const loaded = useParts();
-  const [asked, setAsked] = useState(false);
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   if (failure) throw failure.error;
-  const open = () => {
-    setAsked(true);
-    load().catch((error: unknown) => setFailure({ error }));
-  };
-  if (!loaded) return <Opening value={open}>{props.children}</Opening>;
-  const Loaded = loaded[name] as unknown as ComponentType<Props & { defaultOpened: boolean }>;
-  return <Loaded defaultOpened={asked} {...props} />;
+  if (!loaded) return <Failing value={setFailure}>{props.children}</Failing>;
+  const Loaded = loaded[name] as ComponentType<object>;
+  return <Loaded {...props} />;
 }
 
 const popups = { Menu: "menu", Popover: "dialog" } as const;
@@ -72,7 +66,7 @@ const popups = { Menu: "menu", Popover: "dialog" } as const;
 function targetOf(name: "Menu" | "Popover") {
   return function Target({ children }: { children: ReactElement<ComponentProps<"button">> }) {
     const loaded = useParts();
-    const open = use(Opening);
+    const fail = use(Failing);
     const button = cloneElement(children, { "data-floating": "" } as object);
     if (loaded) {
       const { Target } = loaded[name];
@@ -81,9 +75,9 @@ function targetOf(name: "Menu" | "Popover") {
     return cloneElement(button, {
       "aria-haspopup": popups[name],
       "aria-expanded": false,
-      onClick: (event) => {
-        open?.();
-        children.props.onClick?.(event);
+      onClick({ currentTarget }) {
+        pressed = currentTarget;
+        load().catch((error: unknown) => fail({ error }));
       },
     });
   };

@@ -7,6 +7,7 @@ import { Theirs } from "./conflict";
 import { Dialog } from "./dialog";
 import styles from "./kit.module.css";
 import { notify } from "./notify";
+import { Problem } from "./states";
 import { leave, useUnsaved } from "./unsaved";
 
 type Sent<Values> = {
@@ -148,15 +149,6 @@ export function Form({
         )}
       </fieldset>
     </form>
-  );
-}
-
-/** The reason for a failed action. Screen readers announce it at once. */
-export function Problem({ children }: { children: ReactNode }) {
-  return (
-    <p className={styles.problem} role="alert">
-      {children}
-    </p>
   );
 }
 

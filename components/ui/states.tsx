@@ -56,3 +56,12 @@ export function Row(props: { title: ReactNode; note: ReactNode; below?: ReactNod
     </li>
   );
 }
+
+/** The reason for a failed action. Screen readers announce it at once. */
+export function Problem({ children }: { children: ReactNode }) {
+  return (
+    <p className={styles.problem} role="alert">
+      {children}
+    </p>
+  );
+}

@@ -1,8 +1,7 @@
 import {
-  Button,
+  type ButtonProps,
   type CSSVariablesResolver,
   createTheme,
-  Input,
   type MantineColorsTuple,
   mergeThemeOverrides,
 } from "@mantine/core";
@@ -35,9 +34,9 @@ const look = createTheme({
   focusRing: "auto",
   cursorType: "pointer",
   components: {
-    Button: Button.extend({
+    Button: {
       defaultProps: { size: "sm" },
-      vars: (_theme, { variant }) => ({
+      vars: (_theme: unknown, { variant }: ButtonProps) => ({
         root: {
           "--button-height": "32px",
           "--button-padding-x": "12px",
@@ -45,13 +44,13 @@ const look = createTheme({
           ...((variant ?? "filled") === "filled" && { "--button-color": "var(--on-act)" }),
         },
       }),
-    }),
-    Input: Input.extend({
+    },
+    Input: {
       vars: () => ({
         wrapper: { "--input-height": "34px", "--input-fz": "14px", "--input-padding": "10px" },
         input: {},
       }),
-    }),
+    },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     // This colour is readable on the accent in both schemes.
     Checkbox: { defaultProps: { iconColor: "var(--on-act)" } },

@@ -2,5 +2,5 @@ import { OverviewPage } from "@/components/overview/overview-page";
 import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
-export default withTexts(["bulkActions", "overview"], OverviewPage);
+export default withTexts(["auditLog", "bulkActions", "overview"], OverviewPage);
 export const generateMetadata = titledBy("titles.overview");

@@ -1,5 +1,6 @@
 export { default as api } from "./api.json" with { type: "json" };
 export { default as app } from "./app.json" with { type: "json" };
+export { default as auditLog } from "./auditLog.json" with { type: "json" };
 export { default as bulkActions } from "./bulkActions.json" with { type: "json" };
 export { default as imports } from "./imports.json" with { type: "json" };
 export { default as mails } from "./mails.json" with { type: "json" };

@@ -1,4 +1,6 @@
+import { AccountLog } from "@/components/settings/account-log";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { AccountLog as default } from "@/components/settings/account-log";
+export default withTexts(["auditLog"], AccountLog);
 export const generateMetadata = titledBy("titles.log");

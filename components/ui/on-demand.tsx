@@ -42,16 +42,17 @@ export function onDemand<Props extends object>(
   return function OnDemand(props) {
     const [state, setState] = useState<{ failed?: unknown }>({});
     const language = useLocale();
-    const hasTexts = texts !== undefined || allTexts(language) !== undefined;
+    // As it is rendered now: by the time of the effect, the script may be there.
+    const isReady = Loaded !== null && (texts !== undefined || allTexts(language) !== undefined);
     useEffect(() => {
-      if (Loaded && hasTexts) return;
+      if (isReady) return;
       ready(language).then(
         () => setState({}),
         (failed: unknown) => setState({ failed }),
       );
-    }, [language, hasTexts]);
+    }, [language, isReady]);
     if ("failed" in state) throw state.failed;
-    if (!Loaded || !hasTexts) return loading;
+    if (!Loaded || !isReady) return loading;
     const loaded = <Loaded {...props} />;
     return texts ? <ScreenTexts of={texts}>{loaded}</ScreenTexts> : <AllTexts>{loaded}</AllTexts>;
   };

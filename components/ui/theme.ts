@@ -1,7 +1,8 @@
 import {
-  type ButtonProps,
+  Button,
   type CSSVariablesResolver,
   createTheme,
+  Input,
   type MantineColorsTuple,
   mergeThemeOverrides,
 } from "@mantine/core";
@@ -34,9 +35,9 @@ const look = createTheme({
   focusRing: "auto",
   cursorType: "pointer",
   components: {
-    Button: {
+    Button: Button.extend({
       defaultProps: { size: "sm" },
-      vars: (_theme: unknown, { variant }: ButtonProps) => ({
+      vars: (_theme, { variant }) => ({
         root: {
           "--button-height": "32px",
           "--button-padding-x": "12px",
@@ -44,13 +45,13 @@ const look = createTheme({
           ...((variant ?? "filled") === "filled" && { "--button-color": "var(--on-act)" }),
         },
       }),
-    },
-    Input: {
+    }),
+    Input: Input.extend({
       vars: () => ({
         wrapper: { "--input-height": "34px", "--input-fz": "14px", "--input-padding": "10px" },
         input: {},
       }),
-    },
+    }),
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     // This colour is readable on the accent in both schemes.
     Checkbox: { defaultProps: { iconColor: "var(--on-act)" } },

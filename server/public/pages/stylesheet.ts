@@ -18,7 +18,7 @@ font-variant-numeric:tabular-nums;-webkit-font-smoothing:antialiased;overflow-wr
 main{max-width:400px;margin:0 auto;padding-top:max(48px,20vh)}
 main.form{padding-top:max(48px,8vh)}
 main.staff{padding-top:max(48px,14vh)}
-main.staff::before{content:"";display:block;width:26px;height:26px;margin-bottom:20px;border:7px solid var(--act);border-radius:50%}
+main.staff::before{content:"";display:block;width:12px;height:12px;margin-bottom:20px;border:7px solid var(--act);border-radius:50%}
 h1{font-size:28px;line-height:1.2;font-weight:600;letter-spacing:-.02em;text-wrap:balance}
 h1.long{font-size:20px;line-height:1.3;letter-spacing:-.01em}
 h2{font-size:14px;font-weight:600;margin-top:32px}

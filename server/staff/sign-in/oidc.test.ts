@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { AppContext } from "../../app";
+import { handlePublic } from "../../public/handler";
 import { type HttpApp, openHttpApp } from "../../test/http-app";
 import { beforeTimeout } from "./oidc";
 import { handleStaffAuth } from "./staff-handler";
@@ -133,6 +134,27 @@ it("signs in staff, opens the page they requested, and stores no token of the pr
 });
 
 const ada = { sub: "u-1", email: "ada@lovelace.org", email_verified: true };
+
+it("is begun by the sign-in page, without a redirect of its form, and leads to the requested page", async () => {
+  provider.claims = ada;
+  const body = new URLSearchParams({ way: "oidc" });
+  const sent = new Request(`${APP}/sign-in?next=%2Fn%2F1`, {
+    method: "POST",
+    headers: { Origin: APP },
+    body,
+  });
+  const page = await handlePublic(app, sent, "192.0.2.7");
+  const url = /^0; url=(.+)$/.exec(page.headers.get("refresh") ?? "")?.[1] as string;
+  expect([page.status, new URL(url).origin]).toEqual([200, provider.issuer]);
+  expect(await page.text()).toContain(
+    `<a href="${url.replaceAll("&", "&amp;")}">Go to your organisation</a>`,
+  );
+  const back = (await fetch(url, { redirect: "manual" })).headers.get("location") as string;
+  const headers = { cookie: cookiesOf(page) };
+  const answer = await handleStaffAuth(app, new Request(back, { headers }), "192.0.2.7");
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, "/n/1"]);
+  expect(await signedInBy(answer)).toMatchObject({ id: staffId });
+});
 
 it.each([
   ["a stranger", { ...ada, sub: "u-2", email: "eve@evil.example" }],

@@ -8,28 +8,31 @@ const dashboard = dashboardOfFile();
 /** With all that fades and slides. */
 const moving = { reducedMotion: "no-preference" } as const;
 
-/** The most kB of scripts, as sent, that a page loads at its first visit, before anybody uses it. */
+/**
+ * The most kB of scripts, as sent, that a page loads at its first visit, before anybody uses it. React and Next are 116 kB
+ * of each page of the dashboard.
+ */
 const budgets: Record<string, number> = {
   "/sign-in": 60,
-  "": 217,
-  "/people": 229,
-  "/imports": 214,
-  "/imports/new": 380,
-  "/mails": 219,
-  "/mails/confirmation": 226,
-  "/mails/welcome": 226,
-  "/api": 231,
-  "/api/webhooks": 219,
-  "/suppressions": 214,
-  "/settings": 229,
-  "/settings/pending": 228,
-  "/settings/fields": 221,
-  "/settings/tags": 222,
-  "/settings/sign-up": 233,
-  "/settings/sending": 227,
-  "/settings/staff": 223,
-  "/settings/log": 222,
-  "/settings/you": 250,
+  "": 215,
+  "/people": 226,
+  "/imports": 212,
+  "/imports/new": 374,
+  "/mails": 213,
+  "/mails/confirmation": 222,
+  "/mails/welcome": 222,
+  "/api": 228,
+  "/api/webhooks": 214,
+  "/suppressions": 210,
+  "/settings": 225,
+  "/settings/pending": 223,
+  "/settings/fields": 213,
+  "/settings/tags": 218,
+  "/settings/sign-up": 230,
+  "/settings/sending": 225,
+  "/settings/staff": 219,
+  "/settings/log": 218,
+  "/settings/you": 246,
 };
 
 test("each page loads no more scripts at its first visit than its budget", async () => {

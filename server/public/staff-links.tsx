@@ -16,8 +16,10 @@ import { callStaffAuth, redirectTo } from "./staff-auth";
 
 type Link = readonly [href: string, text: string];
 
-/** Returns a page of text only. @param link below the text */
-function textPage(messages: Messages, title: string, lead: ReactNode, link: Link, status = 200): PageAnswer {
+type TextPage = { title: string; lead: ReactNode; link: Link; status?: number };
+
+/** Returns a page of text only, with a link below it. */
+function textPage(messages: Messages, { title, lead, link, status = 200 }: TextPage): PageAnswer {
   const [href, text] = link;
   const body = (
     <>
@@ -81,7 +83,7 @@ export async function answerForgot(app: AppContext, asked: PageRequest): Promise
   if ((await app.mailService()).transport === null) {
     const command = `${adminCommand} staff reset --email ${forgot.ownAddress}`;
     const lead = fillNodes(forgot.unmailed, { command: <code>{command}</code> });
-    return textPage(messages, forgot.title, lead, ["/sign-in", signIn.submit]);
+    return textPage(messages, { title: forgot.title, lead, link: ["/sign-in", signIn.submit] });
   }
   if (method === "GET") return forgotPage(messages);
   const email = (await readForm(request)).get("email") ?? "";
@@ -99,7 +101,7 @@ export async function answerForgot(app: AppContext, asked: PageRequest): Promise
   );
   const sent = fillNodes(forgot.sent, { email: <b>{email}</b>, minutes: resetLinkMinutes });
   const lead = <span role="status">{sent}</span>;
-  return textPage(messages, forgot.sentTitle, lead, ["/sign-in", signIn.back]);
+  return textPage(messages, { title: forgot.sentTitle, lead, link: ["/sign-in", signIn.back] });
 }
 
 function forgotPage(messages: Messages, shown: Partial<Rejection> & { email?: string } = {}): PageAnswer {
@@ -131,16 +133,21 @@ export async function answerReset(app: AppContext, asked: PageRequest, token: st
   const { request, method, messages } = asked;
   const { reset, signIn, closedTitle } = messages.staff;
   const found = await readReset(app, { token });
-  if (!found) return textPage(messages, closedTitle, reset.closed, ["/forgot", reset.requestNew], 404);
+  if (!found)
+    return textPage(messages, {
+      ...{ title: closedTitle, lead: reset.closed, status: 404 },
+      link: ["/forgot", reset.requestNew],
+    });
   let rejection: Partial<Rejection> = {};
   if (method === "POST") {
     const password = (await readForm(request)).get("password") ?? "";
     const result = await tried(messages, resetPassword(actingAs(app, asked), { token, password }));
     if ("done" in result)
-      return textPage(messages, reset.doneTitle, <span role="status">{reset.done}</span>, [
-        "/sign-in",
-        signIn.submit,
-      ]);
+      return textPage(messages, {
+        title: reset.doneTitle,
+        lead: <span role="status">{reset.done}</span>,
+        link: ["/sign-in", signIn.submit],
+      });
     rejection = result;
   }
   const body = (
@@ -172,14 +179,18 @@ export async function answerConfirmEmail(
   const { method, messages } = asked;
   const { closedTitle, confirmEmail: texts } = messages.staff;
   const found = await readEmailLink(app, { token });
-  if (!found) return textPage(messages, closedTitle, texts.closed, ["/", texts.open], 404);
+  if (!found)
+    return textPage(messages, {
+      ...{ title: closedTitle, lead: texts.closed, status: 404 },
+      link: ["/", texts.open],
+    });
   const email = <b>{found.email}</b>;
   let rejection: Partial<Rejection> = {};
   if (method === "POST") {
     const result = await tried(messages, confirmEmail(actingAs(app, asked), { token }));
     if ("done" in result) {
       const lead = <span role="status">{fillNodes(texts.done, { email })}</span>;
-      return textPage(messages, texts.doneTitle, lead, ["/", texts.open]);
+      return textPage(messages, { title: texts.doneTitle, lead, link: ["/", texts.open] });
     }
     rejection = result;
   }
@@ -196,7 +207,10 @@ type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
 const invitationOver = (messages: Messages): PageAnswer => {
   const { join: texts, signIn } = messages.staff;
-  return textPage(messages, texts.closedTitle, texts.closed, ["/sign-in", signIn.submit], 404);
+  return textPage(messages, {
+    ...{ title: texts.closedTitle, lead: texts.closed, status: 404 },
+    link: ["/sign-in", signIn.submit],
+  });
 };
 
 /** Answers /join/{token}, which makes an invited person a staff member and signs them in. */

@@ -9,6 +9,8 @@ export type LiveKey = Omit<LiveKeyRow, "livesForMs">;
 /** A live key in the newsletter that it is used for. */
 export type Principal = LiveKey & { newsletterId: string; newsletterName: string };
 
+export const hasNewsletter = (key: LiveKey): key is Principal => key.newsletterId !== null;
+
 export type ApiKeyCache = {
   /**
    * Returns the live key with this secret, or null for a malformed, unknown, revoked or expired key.
@@ -28,7 +30,7 @@ const MAX_REMEMBERED = 10_000;
 const NOTE_EVERY_MS = 60_000;
 const WRITE_EVERY_MS = 2_000;
 
-const placeOf = (secret: string, named: string | null) => (named ? `${secret} ${named}` : secret);
+const cacheKey = (secret: string, named: string | null) => (named ? `${secret} ${named}` : secret);
 
 /**
  * Caches live keys for some seconds, so that a busy integration needs no query for each request. A key's change reaches
@@ -53,7 +55,7 @@ export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
     if (listener.connected() && asked === generation) {
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const lifeMs = Math.min(REMEMBER_MS, livesForMs ?? REMEMBER_MS);
-      remembered.set(placeOf(secret, named), { key, until: performance.now() + lifeMs });
+      remembered.set(cacheKey(secret, named), { key, until: performance.now() + lifeMs });
     }
     return key;
   }
@@ -69,10 +71,10 @@ export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
 
   return {
     async find(secret, named = null) {
-      const place = placeOf(secret, named);
-      const entry = remembered.get(place);
+      const cached = cacheKey(secret, named);
+      const entry = remembered.get(cached);
       if (entry && entry.until > performance.now()) return entry.key;
-      if (entry) remembered.delete(place);
+      if (entry) remembered.delete(cached);
       return isWellFormed(secret) ? load(secret, named) : null;
     },
     used(id, address) {

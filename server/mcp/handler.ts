@@ -1,7 +1,8 @@
+import { hasNewsletter } from "../api-keys/api-key-cache";
 import { AppError, malformed } from "../kernel/errors";
 import { readJsonBody } from "../platform/http/request-body";
 import type { Answer } from "../rest/envelope";
-import { type Arrival, admit, answering, ctxOf, inNewsletter, type RequestFacts } from "../rest/handler";
+import { type Arrival, admit, answering, ctxOf, type RequestFacts } from "../rest/handler";
 
 /** A message counts as a read. Every tool reads, and a plan changes nothing that the key could not read. */
 const reading = { method: "GET", permission: "subscribers:read" } as const;
@@ -29,18 +30,17 @@ async function answerMcp(arrival: Arrival, facts: RequestFacts): Promise<Answer>
   const { app, request } = arrival;
   checkSender(arrival);
   const key = await admit(arrival, facts, { operation: reading, url: new URL(request.url), named: null });
-  if (key.newsletterId === null)
+  if (!hasNewsletter(key))
     throw new AppError(
       "api_access_disabled",
       "MCP needs a key for one newsletter. This key is for all newsletters.",
     );
-  const principal = inNewsletter(key, null);
   const message = await readJsonBody(request);
   if (Array.isArray(message)) throw malformed("Send one message in a request. Batches are not supported.");
   const { answerMessage, toolIn } = await import("./protocol");
   const tool = toolIn(message);
   if (tool) facts.operation = tool;
-  const call = { app, ctx: ctxOf(app, principal, facts.requestId), principal };
+  const call = { app, ctx: ctxOf(app, key, facts.requestId), principal: key };
   const { response, error } = await answerMessage(call, request, message);
   return { status: response.status, body: await response.text(), ...(error && { error }) };
 }

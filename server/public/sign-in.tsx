@@ -1,12 +1,13 @@
 import type { AppContext } from "../app";
 import { ownPathOrRoot } from "../kernel/own-path";
+import { fillIn } from "../kernel/placeholders";
 import { readForm } from "../platform/http/request-body";
 import { passkeyErrors, unreachable } from "../staff/schema/passkey-errors";
 import { findSignedIn } from "../staff/sign-in/staff-session";
 import { fillNodes, type Messages } from "./pages/messages";
 import type { PageAnswer, PageRequest } from "./pages/page";
 import { translated } from "./pages/server-sentences";
-import { Ending, StaffForm, staffPage } from "./pages/staff-page";
+import { Ending, type Rejection, StaffForm, staffPage } from "./pages/staff-page";
 import { callStaffAuth, redirectTo } from "./staff-auth";
 
 /** The second step: a code of the authenticator app, or a recovery code. */
@@ -22,7 +23,6 @@ function pathOf(next: string, step?: Step): string {
   return query.size > 0 ? `/sign-in?${query}` : "/sign-in";
 }
 
-type Rejection = { status: number; problem: string; headers?: Record<string, string> };
 /** What a page shows of a rejected form. */
 type Shown = { rejection?: Rejection | undefined; email?: string };
 
@@ -43,7 +43,7 @@ export async function answerSignIn(app: AppContext, asked: PageRequest): Promise
     if (await findSignedIn(app, request.headers)) return redirectTo(next);
     if (step) return codePage({ messages, next, step });
     const hasFailed = oidcName !== null && url.searchParams.get("oidc") === "failed";
-    const problem = String(fillText(messages.staff.signIn.oidcFailed, { name: oidcName ?? "" }));
+    const problem = fillIn(messages.staff.signIn.oidcFailed, { name: oidcName ?? "" });
     return signInPage(signIn, hasFailed ? { rejection: { status: 200, problem } } : {});
   }
   const form = await readForm(request);
@@ -53,9 +53,6 @@ export async function answerSignIn(app: AppContext, asked: PageRequest): Promise
   if (passkey !== null) return checkPasskey(signIn, passkey);
   return checkPassword(signIn, { email: form.get("email") ?? "", password: form.get("password") ?? "" });
 }
-
-const fillText = (message: string, values: Record<string, string>) =>
-  message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 
 type Result = Awaited<ReturnType<typeof callStaffAuth>>;
 
@@ -116,7 +113,7 @@ async function leaveForOidc(signIn: SignIn): Promise<PageAnswer> {
       <a href={url}>{fillNodes(messages.next, { host: oidcName })}</a>
     </p>
   );
-  const title = fillText(messages.staff.signIn.withOidc, { name: oidcName ?? "" });
+  const title = fillIn(messages.staff.signIn.withOidc, { name: oidcName ?? "" });
   const answer = staffPage(messages, { title, body, headers: { Refresh: `0; url=${url}` } });
   return { ...answer, cookies: result.cookies };
 }

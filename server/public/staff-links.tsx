@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { AppContext } from "../app";
 import { type AppError, toAppError } from "../kernel/errors";
 import { resetLinkMinutes } from "../kernel/link-lifetimes";
+import { fillIn } from "../kernel/placeholders";
 import { adminCommand } from "../kernel/version";
 import { readForm } from "../platform/http/request-body";
 import { foreignOrigin, isOurOrigin } from "../platform/http/same-origin";
@@ -11,7 +12,7 @@ import { countResetMail, mailReset, readReset, resetPassword } from "../staff/pa
 import { fillNodes, type Messages } from "./pages/messages";
 import type { PageAnswer, PageRequest } from "./pages/page";
 import { translated } from "./pages/server-sentences";
-import { Ending, StaffForm, staffPage } from "./pages/staff-page";
+import { Ending, type Rejection, StaffForm, staffPage } from "./pages/staff-page";
 import { callStaffAuth, redirectTo } from "./staff-auth";
 
 type Link = readonly [href: string, text: string];
@@ -33,14 +34,6 @@ function textPage(messages: Messages, { title, lead, link, status = 200 }: TextP
   );
   return staffPage(messages, { title, body, status });
 }
-
-/** What a form shows of the verb's rejection. */
-type Rejection = {
-  status: number;
-  errors?: Record<string, string[]> | undefined;
-  problem?: string | undefined;
-  headers?: Record<string, string>;
-};
 
 function rejectionOf(
   { status, errors, message, retryAfterSeconds }: AppError,
@@ -258,6 +251,6 @@ function joinPage(
       />
     </>
   );
-  const title = texts.title.replace("{account}", () => accountName);
+  const title = fillIn(texts.title, { account: accountName });
   return staffPage(messages, { title, body, needsOrigin: true, ...shown });
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withTransaction } from "../accounts/context";
 import { getAccountWithNewsletters } from "../accounts/newsletters";
+import { hasNewsletter } from "../api-keys/api-key-cache";
 import { listChanges as readChanges } from "../events/changes";
 import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
 import { parse } from "../kernel/parse";
@@ -290,7 +291,7 @@ async function listNewsletters({ app, key }: KeyContext): Promise<Answer> {
 }
 
 async function getMe({ app, key }: KeyContext): Promise<Answer> {
-  const { id, newsletterId, newsletterName, name, permissions, networks, expiresAt } = key;
+  const { id, name, permissions, networks, expiresAt } = key;
   const left = async (policy: KeyPolicy) => windows(await app.limiter.peek(policy, id));
   const [read, write, bulk, stream] = await Promise.all([
     left("read"),
@@ -299,8 +300,7 @@ async function getMe({ app, key }: KeyContext): Promise<Answer> {
     left("stream"),
   ]);
   return success(200, {
-    newsletter:
-      newsletterId === null || newsletterName === null ? null : { id: newsletterId, name: newsletterName },
+    newsletter: hasNewsletter(key) ? { id: key.newsletterId, name: key.newsletterName } : null,
     key: {
       ...{ id, name, permissions: permissions as Me["key"]["permissions"], networks },
       expires_at: expiresAt && subscribers.formatTime(expiresAt),

@@ -1,4 +1,4 @@
-import type { LiveKey, Principal } from "../api-keys/api-key-cache";
+import { hasNewsletter, type LiveKey, type Principal } from "../api-keys/api-key-cache";
 import { summarise } from "../api-keys/request-log";
 import { isGranted } from "../api-keys/schema/permissions";
 import { type LoggedOperation, uncountedStatuses } from "../api-keys/schema/request-log";
@@ -102,9 +102,7 @@ export async function admit(
  * @throws AppError api_access_disabled when the path names no newsletter and the key needs one, or when the key can't use it
  */
 export function inNewsletter(key: LiveKey, named: string | null): Principal {
-  const { newsletterId, newsletterName } = key;
-  if (newsletterId !== null && newsletterName !== null && (named ?? newsletterId) === newsletterId)
-    return { ...key, newsletterId, newsletterName };
+  if (hasNewsletter(key) && (named === null || named === key.newsletterId)) return key;
   const message =
     named === null
       ? "This key is for all newsletters, so the path must name one: /api/v1/newsletters/{id}/…"
@@ -149,7 +147,7 @@ async function answer(arrival: Arrival, facts: RequestFacts): Promise<Answer> {
   }
   const key = await admit(arrival, facts, { operation, url, named });
   checkParameters(operation, url);
-  if (isAboutKey(operationId)) return keyEndpoints[operationId]({ app, url, key });
+  if (isAboutKey(operationId)) return keyEndpoints[operationId]({ app, key });
   const principal = inNewsletter(key, named);
   const ctx = ctxOf(app, principal, facts.requestId);
   facts.headers = {};
@@ -163,7 +161,7 @@ async function answer(arrival: Arrival, facts: RequestFacts): Promise<Answer> {
 /** Writes the request to its newsletter's request log. Requests without a valid key or a newsletter aren't logged. */
 function note(app: AppContext, facts: RequestFacts, result: Answer, durationMs: number): void {
   const { requestId, operation, key } = facts;
-  if (!key?.newsletterId || !operation) return;
+  if (!key || !hasNewsletter(key) || !operation) return;
   app.requestLog.note({
     newsletterId: key.newsletterId,
     apiKeyId: key.id,

@@ -4,14 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { parseFieldCell, readTags } from "../imports/list-parser/attribute-cells";
 import { LineIndex } from "../imports/list-parser/line-index";
 import { RowReader } from "../imports/list-parser/row-reader";
+import { maxImportRows } from "../imports/schema/import-counts";
 import { ImportItem, type listTypes } from "../imports/schema/import-records";
-import {
-  type ListInput,
-  maxImportRows,
-  type NewStatus,
-  type PlanRow,
-  type RejectedLine,
-} from "../imports/schema/imports";
+import type { ListInput, NewStatus, PlanRow, RejectedLine } from "../imports/schema/imports";
 import { parseEmail } from "../kernel/email";
 import { AppError, invalidField, malformed } from "../kernel/errors";
 import { describeJsonError } from "../platform/http/request-body";

@@ -21,7 +21,7 @@ export type RestContext = {
 };
 
 /** A request of an operation that is about the key. */
-export type KeyContext = Pick<RestContext, "app" | "url"> & { key: LiveKey };
+export type KeyContext = Pick<RestContext, "app"> & { key: LiveKey };
 
 export const newsletterOf = ({ principal }: RestContext) => ({
   newsletterId: principal.newsletterId,

@@ -16,8 +16,6 @@ import {
 import type { OutcomeCounts, RowOutcome } from "./import-counts";
 import type { KnownAddresses } from "./known-addresses";
 
-export { maxImportRows } from "./import-counts";
-
 /** The rows of a plan over MCP. The dashboard shows all of them before staff commit it. */
 export const maxRowsForStaff = 1_000;
 /** A key's plans over MCP that can wait for staff at a time. Reading keys make them, so few may fill the disk. */

@@ -14,13 +14,19 @@ type StaffInput = {
   value?: string | undefined;
 };
 
-type StaffForm = {
-  messages: Messages;
-  inputs: readonly StaffInput[];
+/** What a page shows of the form that it rejects. */
+export type Rejection = {
+  status: number;
   /** Messages by input, and others, which appear above the form. */
   errors?: Record<string, string[]> | undefined;
   /** Why the form was rejected, where no single input is the reason. */
   problem?: string | undefined;
+  headers?: Record<string, string>;
+};
+
+type StaffForm = Pick<Rejection, "errors" | "problem"> & {
+  messages: Messages;
+  inputs: readonly StaffInput[];
   submit: string;
   /** The account's address, for password managers. The form has no visible input for it. */
   username?: string;

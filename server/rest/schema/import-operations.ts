@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxImportRows } from "../../imports/schema/import-counts";
 import {
   CommitBody,
   ImportItem,
@@ -10,7 +11,6 @@ import {
   maxListBytes,
   UndoQuery,
 } from "../../imports/schema/import-records";
-import { maxImportRows } from "../../imports/schema/imports";
 import { importUndoDays } from "../../kernel/durations";
 import { ActivityPagination } from "../../subscribers/schema/activities";
 import { bodyCodes, type Operation } from "./operation";

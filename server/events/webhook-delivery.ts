@@ -202,8 +202,8 @@ const STAY_MS = 50 * 60_000;
 
 /**
  * Delivers the log to all endpoints. Each endpoint gets its messages one after another, up to 16 endpoints at once. The
- * caller's job is the lease: only one process runs this. It also runs while no endpoint is on, because the job that a
- * new endpoint adds is dropped while another one ends.
+ * caller's job is the lease: only one process runs this. It also runs while no endpoint is on, because the next job would
+ * start up to a minute after a new endpoint.
  * @param input stays: false ends as soon as no message is due
  */
 export async function runWebhooks(

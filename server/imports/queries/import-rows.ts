@@ -228,8 +228,9 @@ export async function listActiveDespiteOptOut(
 const LARGE = 1_000;
 
 /**
- * Updates the planner's statistics after a large list. Autovacuum does that a minute later; until then the planner takes
- * the list for a small one, and statements about it can exceed their time. Skips tables that another process analyzes.
+ * Updates the planner's statistics after a large list. Autovacuum does that only some time later. Until then the planner
+ * takes the list for a small one, and statements about it can exceed their time. Skips tables that another process
+ * analyzes.
  */
 export async function analyzeRows(tx: Tx, rows: number): Promise<void> {
   if (rows >= LARGE) await tx.$executeRaw`ANALYZE (SKIP_LOCKED) import_rows`;

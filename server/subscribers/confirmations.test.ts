@@ -79,6 +79,7 @@ describe("confirm", () => {
     expect(outcome).toMatchObject({ done: true, linkStatus: "active", email: claims.email });
     const row = await person(claims);
     expect(row).toMatchObject({ status: "active", version: 2, confirmedAt: outcome.confirmedAt });
+    expect(await show(ctx, claims)).toMatchObject({ linkStatus: "active", confirmedAt: row?.confirmedAt });
     expect(await events(claims)).toMatchObject([
       { kind: "confirmed", actorKind: "link", address: "203.0.113.7" },
     ]);

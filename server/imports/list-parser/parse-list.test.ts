@@ -202,6 +202,11 @@ describe("parseList", () => {
     expect(list.format).toBe("semicolon-separated, no header");
   });
 
+  it("reads a table with the chosen delimiter, whatever else the text looks like", () => {
+    const text = "Email: ada@x.com\nName: Ada\n\nEmail: grace@x.com\nName: Grace";
+    expect([parseList(text).shape, parseList(text, { delimiter: ";" }).shape]).toEqual(["lines", "table"]);
+  });
+
   it("applies the chosen header", () => {
     const text = "Ada,ada@x.com\nGrace,grace@x.com";
     expect(people(parseList(text, { header: true }))).toEqual([{ email: "grace@x.com", name: "Grace" }]);

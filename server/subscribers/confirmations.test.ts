@@ -198,7 +198,10 @@ describe("unsubscribe", () => {
   test("lets the owner of the mailbox unsubscribe after another person confirmed", async () => {
     const claims = await add();
     await confirm(ctx, claims);
+    await suppressAddress(database.db, newsletter.id, { email: claims.email, reason: "bounced" });
     expect(await unsubscribe(ctx, claims)).toMatchObject({ done: true, linkStatus: "unsubscribed" });
+    // Only a confirmation lifts it.
+    expect(await suppressions()).toMatchObject([{ reason: "bounced" }]);
     expect(await person(claims)).toMatchObject({
       status: "unsubscribed",
       unsubscribedAt: expect.any(Date),

@@ -127,60 +127,68 @@ const plainDocument: Json = {
   },
 };
 
+/** Schemas that no answer has on its own. */
+const partSchemas: Json = {
+  ItemFault: {
+    type: "object",
+    description: "An invalid item of a bulk request.",
+    properties: {
+      index: { type: "integer", description: "Counted from 0." },
+      field: { type: "string" },
+      code: { type: "string", description: "The rule that the item breaks." },
+      message: { type: "string" },
+    },
+    required: ["index", "field", "code", "message"],
+  },
+  ExistingSubscriber: {
+    type: "object",
+    description: "Only with email_already_subscribed: the subscriber who has the address.",
+    properties: {
+      id: { type: "string", format: "uuid" },
+      status: { type: "string", enum: ["active", "pending", "unsubscribed"] },
+    },
+    required: ["id", "status"],
+  },
+};
+
+/** Describes an operation, and adds the schemas of its body and its answers to `schemas`. */
+function describeOperation(operationId: OperationId, operation: Operation, schemas: Json): Json {
+  return {
+    summary: operation.summary,
+    description: [operation.description, permissionSentence(operation)].filter(Boolean).join(" "),
+    ...(operation.permission === "none" && { security: [] }),
+    // Not as content of the 200 answer: generated clients would then return a text instead of records.
+    ...(operation.streams && { "x-streams": Object.values(streamTypes) }),
+    parameters: parameters(operation, schemas),
+    ...(operation.body && {
+      requestBody: {
+        required: true,
+        content: {
+          ...json(schemaOf(operation.body, "input", schemas), examples[operationId]?.body),
+          ...Object.fromEntries(
+            (operation.bodyTypes ?? []).map((type) => [type, { schema: { type: "string" } }]),
+          ),
+        },
+      },
+    }),
+    responses:
+      operation.answers.length > 0
+        ? answersOf(operationId, operation, schemas)
+        : { ...plainDocument, ...errorAnswers(operation) },
+  };
+}
+
 /**
  * Builds the OpenAPI 3.1 document from the schemas that validate requests.
  * @param appUrl this instance's URL, without a trailing slash
  */
 export function openApiDocument(appUrl: string): Json {
-  const schemas: Json = {
-    ItemFault: {
-      type: "object",
-      description: "An invalid item of a bulk request.",
-      properties: {
-        index: { type: "integer", description: "Counted from 0." },
-        field: { type: "string" },
-        code: { type: "string", description: "The rule that the item breaks." },
-        message: { type: "string" },
-      },
-      required: ["index", "field", "code", "message"],
-    },
-    ExistingSubscriber: {
-      type: "object",
-      description: "Only with email_already_subscribed: the subscriber who has the address.",
-      properties: {
-        id: { type: "string", format: "uuid" },
-        status: { type: "string", enum: ["active", "pending", "unsubscribed"] },
-      },
-      required: ["id", "status"],
-    },
-  };
+  const schemas = { ...partSchemas };
   const paths: Record<string, Json> = {};
   for (const [operationId, operation] of Object.entries<Operation>(operations)) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;
-    const described = {
-      summary: operation.summary,
-      description: [operation.description, permissionSentence(operation)].filter(Boolean).join(" "),
-      ...(operation.permission === "none" && { security: [] }),
-      // Not as content of the 200 answer: generated clients would then return a text instead of records.
-      ...(operation.streams && { "x-streams": Object.values(streamTypes) }),
-      parameters: parameters(operation, schemas),
-      ...(operation.body && {
-        requestBody: {
-          required: true,
-          content: {
-            ...json(schemaOf(operation.body, "input", schemas), examples[operationId as OperationId]?.body),
-            ...Object.fromEntries(
-              (operation.bodyTypes ?? []).map((type) => [type, { schema: { type: "string" } }]),
-            ),
-          },
-        },
-      }),
-      responses:
-        operation.answers.length > 0
-          ? answersOf(operationId as OperationId, operation, schemas)
-          : { ...plainDocument, ...errorAnswers(operation) },
-    };
+    const described = describeOperation(operationId as OperationId, operation, schemas);
     path[operation.method.toLowerCase()] = { operationId, ...described };
     if (operation.isPartial) {
       const summary = `${operation.summary} with PATCH`;

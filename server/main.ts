@@ -83,7 +83,7 @@ async function start(): Promise<void> {
   await printNextSteps(app, database.embedded);
 }
 
-/** Nothing works without PostgreSQL, so the process ends. Its supervisor restarts it. */
+/** Without PostgreSQL the process cannot work, so it ends. Its supervisor restarts it. */
 function onDatabaseGone(error: Error): void {
   console.error(`PostgreSQL stopped and could not be restarted, so Rollcall stops. ${error.message}`);
   void stop(1);

@@ -57,7 +57,7 @@ export function CommitForm({
   );
 }
 
-/** What a plan does to its people, one line for each outcome. */
+/** The effect of a plan on its people, one line for each outcome. */
 export function OutcomeLines({ lines }: { lines: OutcomeLine[] }) {
   const t = useTranslations("imports");
   return (

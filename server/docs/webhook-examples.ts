@@ -68,7 +68,7 @@ const subscriber = {
   external_id: "customer-1815",
 };
 
-/** What each event means, and the `data` of its message. */
+/** The meaning of each event, and the `data` of its message. */
 const eventSamples: Record<WebhookEvent, { means: string; data: Json }> = {
   "subscriber.created": {
     means: "A subscriber was added. `subscriber` is the record when the message is created.",

@@ -23,7 +23,7 @@ function pathOf(next: string, step?: Step): string {
   return query.size > 0 ? `/sign-in?${query}` : "/sign-in";
 }
 
-/** What a page shows of a rejected form. */
+/** The parts of a rejected form that the page shows again. */
 type Shown = { rejection?: Rejection | undefined; email?: string };
 
 type SignIn = { app: AppContext; asked: PageRequest; next: string; oidcName: string | null };

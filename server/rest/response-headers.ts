@@ -32,7 +32,7 @@ const holdText = ({ reason, until }: Hold) =>
   until ? `held; reason=${reason}; until=${formatUntil(until)}` : `held; reason=${reason}`;
 
 /**
- * What happens to the confirmation emails that a request queued; no header without any.
+ * The state of the confirmation emails that a request queued; no header without any.
  * @param holds by email; null: it leaves within seconds
  * @param isBulk the request is about several people
  */

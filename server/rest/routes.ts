@@ -30,7 +30,7 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** What each parameter accepts. PostgreSQL would reject another id or number with an error. */
+/** The values that each parameter accepts. PostgreSQL would reject another id or number with an error. */
 const parameters: Record<string, (segment: string) => boolean> = {
   "{id}": isId,
   "{key}": (segment) => FieldKey.safeParse(segment).success,

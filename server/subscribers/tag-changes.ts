@@ -111,7 +111,7 @@ export function renameTag(
   });
 }
 
-/** What `restoreRetired` needs. */
+/** The input of `restoreRetired`. */
 export type Retired = { merged: number[]; segments: ChangedSegment[] };
 
 /**

@@ -11,7 +11,7 @@ import type { Retired } from "../../subscribers/tag-changes";
 export type StoredChange = {
   tags?: number[];
   fields?: Record<string, FieldValue | null>;
-  /** What the undo of a retag restores besides people. */
+  /** Everything besides people that the undo of a retag restores. */
   retired?: Retired;
 };
 
@@ -36,7 +36,7 @@ export async function storeUndoData(
   });
 }
 
-/** What locked people were before an action. People who changed since are left out. */
+/** Locked people as they were before an action. People who changed since are left out. */
 type Before = { was: Status; hadLeft: boolean; fields: StoredFields | null; tags: number[] };
 
 export async function findUnchanged(

@@ -42,7 +42,7 @@ export type ClaimedMail =
       ownSubject: string | null;
       ownIntro: string | null;
       isReminder: boolean;
-      /** Nobody caused it through the sign-up page. */
+      /** It was not requested through the sign-up page. */
       isOwn: boolean;
     })
   | (Claimed & {

@@ -14,7 +14,7 @@ type StaffInput = {
   value?: string | undefined;
 };
 
-/** What a page shows of the form that it rejects. */
+/** The parts of a rejected form that its page shows again. */
 export type Rejection = {
   status: number;
   /** Messages by input, and others, which appear above the form. */

@@ -60,7 +60,7 @@ export type ActivityRow = ActivityPlace & {
   actorName: string | null;
   address: string | null;
   changes: ChangeDetail | null;
-  /** What an imported list says about the opt-in and opt-out. */
+  /** The statements of an imported list about the opt-in and opt-out. */
   evidence: StoredEvidence | null;
   /** Earlier versions wrote merge and pause. */
   cause: ActivityCause["kind"] | "merge" | "pause" | null;

@@ -104,6 +104,6 @@ async function indexSome(
   if (isOver) searches.delete(newsletterId);
   else searches.set(newsletterId, { below: part.below, indexed });
   if (isOver && indexed === 0) locked.add(newsletterId);
-  // Nothing was found in this part, but the list has more rows to search.
+  // This part has no match, but the list has more rows to search.
   return isOver ? part.indexed : Math.max(part.indexed, 1);
 }

@@ -162,8 +162,12 @@ async function failing(vitest: Vitest, specs: TestSpecification[]): Promise<stri
     if (name === null) return null;
     const again = open.filter(({ moduleId }) => moduleId === failed);
     if (again.length === 0) return name;
-    const confirmed = await run(vitest, again);
-    if (confirmed.name !== null) return confirmed.name;
+    // A second failure of the cancelled run can arrive late and cancel this one.
+    for (let tries = 0, isComplete = false; tries < 3 && !isComplete; tries++) {
+      const confirmed = await run(vitest, again);
+      if (confirmed.name !== null) return confirmed.name;
+      isComplete = confirmed.passed.size > 0;
+    }
     open = open.filter(({ moduleId }) => moduleId !== failed && !passed.has(moduleId));
   }
   return null;

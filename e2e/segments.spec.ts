@@ -21,7 +21,7 @@ test("a segment with any-of and none-of conditions is created by keyboard, reope
   await page.getByRole("button", { name: "New segment" }).focus();
   await page.keyboard.press("Enter");
   const editor = editorOf(page);
-  await expect(condition(editor, 1).getByLabel("What")).toBeFocused();
+  await expect(condition(editor, 1).getByLabel("Subject")).toBeFocused();
 
   // An incomplete condition shows an error, and nothing is shown or saved.
   await editor.getByRole("button", { name: "Show" }).click();
@@ -35,9 +35,9 @@ test("a segment with any-of and none-of conditions is created by keyboard, reope
   for (const [i, start] of ["reader1", "reader2"].entries()) {
     const row = condition(editor, i + 2);
     await addCondition(editor, "Conditions");
-    await expect(row.getByLabel("What")).toBeFocused();
-    await row.getByLabel("What").selectOption("Email");
-    await row.getByLabel("How").selectOption("begins with");
+    await expect(row.getByLabel("Subject")).toBeFocused();
+    await row.getByLabel("Subject").selectOption("Email");
+    await row.getByLabel("Comparison").selectOption("begins with");
     await row.getByLabel("Value").fill(start);
   }
   await expect(editor).toContainText("0 people match");
@@ -46,14 +46,14 @@ test("a segment with any-of and none-of conditions is created by keyboard, reope
   await expect(editor).toContainText("172 people match");
   await addCondition(editor, "None of");
   const without = condition(editor, 1, "None of");
-  await expect(without.getByLabel("What")).toBeFocused();
+  await expect(without.getByLabel("Subject")).toBeFocused();
   await without.getByRole("combobox", { name: "Value" }).click();
   await page.getByRole("option", { name: "Active" }).click();
   await page.keyboard.press("Escape");
   await expect(editor).toContainText("17 people match");
   await addCondition(editor, "None of");
-  await condition(editor, 2, "None of").getByLabel("What").selectOption("Email");
-  await condition(editor, 2, "None of").getByLabel("How").selectOption("contains");
+  await condition(editor, 2, "None of").getByLabel("Subject").selectOption("Email");
+  await condition(editor, 2, "None of").getByLabel("Comparison").selectOption("contains");
   await condition(editor, 2, "None of").getByLabel("Value").fill("00@");
   await expect(editor).toContainText("15 people match");
   await checkAccessibility(page, "a segment's conditions");
@@ -86,7 +86,7 @@ test("a segment with any-of and none-of conditions is created by keyboard, reope
   await page.getByRole("button", { name: "Edit segment" }).click();
   const changing = page.getByRole("dialog", { name: "The segment Early and waiting" });
   await condition(changing, 2).getByRole("button", { name: "Remove condition 2" }).press("Enter");
-  await expect(condition(changing, 1).getByLabel("What")).toBeFocused();
+  await expect(condition(changing, 1).getByLabel("Subject")).toBeFocused();
   await expect(changing).toContainText("10 people match");
   // Shown, and not yet saved.
   await page.keyboard.press("Enter");

@@ -161,8 +161,8 @@ test("an unknown status word is asked about once for all rows, and no one is add
   await paste(page, [...rows, "ask4@navy.mil,active", "ask5@navy.mil,unsubscribed"].join("\n"));
   await expect(status(page)).toHaveText(/1 ready.*3 to answer.*1 opted out/);
   const questions = page.getByRole("region", { name: "Questions about the list" });
-  await expect(questions).toContainText("Column status has cooling 2, resting 1: what do they mean?");
-  await expect(questions).toContainText("Understood: active 1, unsubscribed 1.");
+  await expect(questions).toContainText("What do “cooling” (2), “resting” (1) mean in the column status?");
+  await expect(questions).toContainText("Understood: “active” (1), “unsubscribed” (1).");
   await checkAccessibility(page);
   await questions.getByLabel("cooling").focus();
   await questions.getByLabel("cooling").selectOption("Unsubscribed");

@@ -114,6 +114,8 @@ function questionOf({ about, title }: ListQuestion, unanswered: Value[], t: Text
   });
 }
 
-/** "cooling 2" */
-const countedValue = ({ value, count }: Value, t: Texts<"imports">) =>
-  t("questions.value", { value: valueName(value, t), n: count });
+/** "“cooling” (2)" */
+function countedValue({ value, count }: Value, t: Texts<"imports">): string {
+  const name = valueName(value, t);
+  return t("questions.value", { value: name, quoted: name === value ? "yes" : "no", n: count });
+}

@@ -147,12 +147,13 @@ function ClosedNotice() {
   );
 }
 
-/** A notice on every page while no emails are sent: the number of stored emails, and their retention. */
+/** A notice while no emails are sent, with the number of stored emails. The list of emails has its own. */
 function MailNotice() {
   const t = useTranslations("shell.mailNotice");
   const { newsletterId, sends } = useViewer();
-  const kept = api.mails.kept.useQuery({ newsletterId }, { enabled: !sends, refetchInterval: 10_000 });
-  if (sends) return null;
+  const isNeeded = usePathname() !== `/n/${newsletterId}/mails` && !sends;
+  const kept = api.mails.kept.useQuery({ newsletterId }, { enabled: isNeeded, refetchInterval: 10_000 });
+  if (!isNeeded) return null;
   const n = kept.data ?? 0;
   const link = (chunks: ReactNode) => <Link href={`/n/${newsletterId}/mails`}>{chunks}</Link>;
   return (

@@ -46,7 +46,7 @@ export function FirstDay({ overview }: { overview: Outputs["newsletters"]["overv
         <h2 id="first-day">
           {t("heading")} <span className={kit.quiet}>{t("progress", { done, total: steps.length })}</span>
         </h2>
-        <Button variant="subtle" color="gray" onClick={() => setHidden(true)}>
+        <Button variant="subtle" color="gray" mr={-12} onClick={() => setHidden(true)}>
           {t("hide")}
         </Button>
       </Group>

@@ -78,6 +78,11 @@ test("emails are found by address or name, by keyboard, and the URL keeps the se
   await page.keyboard.press("Enter");
   const panel = page.getByRole("complementary", { name: "Email" });
   await expect(panel).toContainText(dashboard.email("k.johnson"));
+  await page.goBack();
+  await expect(panel).toHaveCount(0);
+  await expect(page).toHaveURL(/\/mails\?q=katherine/);
+  await rows.press("Enter");
+  await expect(panel).toContainText(dashboard.email("k.johnson"));
   await page.keyboard.press("Escape");
   await expect(panel).toHaveCount(0);
   await expect(rows).toBeFocused();

@@ -3,6 +3,10 @@ import { useLocale } from "use-intl";
 import type { Language } from "@/server/kernel/languages";
 import { allTexts, loadAllTexts } from "../texts/all-texts";
 import { AllTexts, type Screen, ScreenTexts } from "../texts/screen-texts";
+import { hasUnsaved } from "./unsaved";
+
+/** Pause before a script that could not be loaded is requested again. */
+const AGAIN_MS = 3_000;
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
@@ -46,10 +50,18 @@ export function onDemand<Props extends object>(
     const isReady = Loaded !== null && (texts !== undefined || allTexts(language) !== undefined);
     useEffect(() => {
       if (isReady) return;
-      ready(language).then(
-        () => setState({}),
-        (failed: unknown) => setState({ failed }),
-      );
+      let again: ReturnType<typeof setTimeout>;
+      const begin = () =>
+        void ready(language).then(
+          () => setState({}),
+          (failed: unknown) => {
+            // The error replaces the page, and typed text with it.
+            if (hasUnsaved()) again = setTimeout(begin, AGAIN_MS);
+            else setState({ failed });
+          },
+        );
+      begin();
+      return () => clearTimeout(again);
     }, [language, isReady]);
     if ("failed" in state) throw state.failed;
     if (!Loaded || !isReady) return loading;

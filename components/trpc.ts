@@ -8,6 +8,7 @@ import type { AppRouter } from "@/server/trpc/router";
 import { requireRecentSignIn, watchSignIns } from "./sign-in/who-it-is";
 import { isConflictError, rejectionOf } from "./ui/error-of";
 import { retryQuery } from "./ui/outage";
+import { hasUnsaved } from "./ui/unsaved";
 
 export { messageFor, type Rejection, rejectionOf } from "./ui/error-of";
 
@@ -60,8 +61,9 @@ export function makeQueryClient(): QueryClient {
 }
 
 /**
- * If the server requires a recent sign-in, the staff member signs in again and the call is repeated. So are calls that began
- * before this sign-in and arrived after it, when their session was over.
+ * If the server requires a recent sign-in, the staff member signs in again and the call is repeated. So it is if the session
+ * is over while a form has unsaved changes, which the sign-in page would lose. Calls that began before this sign-in and
+ * arrived after it are repeated, too.
  */
 const afterSignInAgain: TRPCLink<AppRouter> =
   () =>
@@ -76,7 +78,8 @@ const afterSignInAgain: TRPCLink<AppRouter> =
             const { code } = rejectionOf(error);
             const isRepeated =
               (code === "sign_in_again" && (await requireRecentSignIn())) ||
-              (code === "unauthorized" && (await hasSignedIn()));
+              (code === "unauthorized" &&
+                ((await hasSignedIn()) || (hasUnsaved() && (await requireRecentSignIn()))));
             if (isRepeated) begin();
             else observer.error(error);
           },

@@ -156,6 +156,28 @@ test("an account requires a second factor: nothing is shown before it is set up,
   await expect(demand).not.toBeChecked();
 });
 
+test("when the session ends while a form is filled in, staff sign in again in place, and the typed text is saved", {
+  tag: "@thorough",
+}, async () => {
+  const page = await dashboard.open("nobody");
+  await typePassword(page, "owner");
+  await atHome(page);
+  await page.goto(`${url}/n/${dashboard.newsletterId}/settings`);
+  await page.getByLabel("Replies go to").fill("desk@paper.example");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Save" }).click();
+  const asked = page.getByRole("dialog", { name: "Is it you?" });
+  await asked.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await asked.getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByText("Saved. Existing emails keep")).toBeVisible();
+  await expect(page.getByLabel("Replies go to")).toHaveValue("desk@paper.example");
+
+  // Nothing is typed, so nothing is lost.
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Tags", exact: true }).click();
+  await page.waitForURL(/\/sign-in\?next=/);
+});
+
 test("an old session confirms the sign-in before a form is filled in; Esc closes one layer and keeps typed text", {
   tag: "@thorough",
 }, async () => {

@@ -108,7 +108,7 @@ test("moving between pages by keyboard keeps the focus in the navigation, before
   await expect(region.locator(":focus")).toHaveCount(1);
 });
 
-test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving saved changes does not", {
+test("leaving unsaved changes by link, key, ⌘K, Back or tab asks first; leaving saved changes does not", {
   tag: "@thorough",
 }, async () => {
   const page = await dashboard.open("owner");
@@ -132,6 +132,10 @@ test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving save
   await stays();
   await command(page, "imports", /Imports/);
   await stays();
+  for (let i = 0; i < 2; i++) {
+    await page.goBack();
+    await stays();
+  }
   const asked = new Promise<string>((resolve) =>
     page.once("dialog", (dialog) => {
       resolve(dialog.type());
@@ -141,7 +145,7 @@ test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving save
   await page.close({ runBeforeUnload: true });
   expect(await asked).toBe("beforeunload");
 
-  await page.getByRole("link", { name: "People", exact: true }).click();
+  await page.goBack();
   await question.getByRole("button", { name: "Leave without saving" }).click();
   await expect(page).toHaveURL(/\/people/);
   await expect(title(page)).toHaveText(/^People/);
@@ -166,6 +170,25 @@ test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving save
     await question.getByRole("button", { name: "Leave without saving" }).click();
     await expect(page).toHaveURL(dashboard.at("/people"));
   }
+});
+
+test("typed text stays while the script of a question can't be loaded", { tag: "@thorough" }, async () => {
+  const page = await dashboard.open("owner");
+  await page.goto(dashboard.at("/settings"));
+  const replies = page.getByLabel("Replies go to");
+  await expect(replies).toBeVisible();
+  const scripts = "**/_next/static/chunks/**";
+  const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("/chunks/"));
+  await page.route(scripts, (route) => route.abort("internetdisconnected"));
+  await replies.fill("typed@paper.example");
+  await failed;
+  await page.getByRole("link", { name: "Staff", exact: true }).click();
+  await expect(replies).toHaveValue("typed@paper.example");
+  await page.unroute(scripts);
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await expect(question).toBeVisible({ timeout: 30_000 });
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(replies).toHaveValue("typed@paper.example");
 });
 
 test("text typed during a save is kept, and can be saved", { tag: "@thorough" }, async () => {

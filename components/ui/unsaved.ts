@@ -3,6 +3,8 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 /** The forms on the page with unsaved changes. */
 const forms = new Set<symbol>();
 const listeners = new Set<() => void>();
+/** The history entry of the page whose form was changed. */
+let entry: { href: string; state: unknown } | null = null;
 
 type Question = (go: () => void) => void;
 let question: Question | null = null;
@@ -10,10 +12,10 @@ let question: Question | null = null;
 let waiting: (() => void) | null = null;
 
 /** Whether leaving the page would lose something. */
-const hasUnsaved = () => forms.size > 0;
+export const hasUnsaved = () => forms.size > 0;
 
 /**
- * Asks before a link or the closed tab loses unsaved changes. @returns whether there are any, so that the page loads the
+ * Asks before a link, Back or the closed tab loses unsaved changes. @returns whether there are any, so that the page loads the
  * question
  */
 export function useLeaveGuard(open: (href: string) => void): boolean {
@@ -32,11 +34,22 @@ export function useLeaveGuard(open: (href: string) => void): boolean {
       leave(() => (isOfDashboard ? opens.current(url.href) : window.location.assign(url)));
     };
     window.addEventListener("click", onClick, { capture: true, signal });
+    window.addEventListener("popstate", onTraverse, { capture: true, signal });
     // The browser shows its own question.
     window.addEventListener("beforeunload", (event) => hasUnsaved() && event.preventDefault(), { signal });
     return () => listening.abort();
   }, []);
   return useSyncExternalStore(subscribe, hasUnsaved, () => false);
+}
+
+/** Back and Forward change the address first. The page's own entry is added again until staff agree to leave. */
+function onTraverse(event: PopStateEvent): void {
+  // A link to a place on this page has no state.
+  if (!hasUnsaved() || !entry || !event.state) return;
+  // The listener stops the event before Next sees it.
+  event.stopImmediatePropagation();
+  window.history.pushState(entry.state, "", entry.href);
+  leave(() => window.history.back());
 }
 
 /** The address that a click opens in this tab; null if the page stays. */
@@ -80,11 +93,15 @@ export function leave(go: () => void): void {
   else waiting = go;
 }
 
-/** Asks before the form is left with unsaved changes: by a link, a key, ⌘K, or closing the tab, the dialog or the panel. */
+/**
+ * Asks before the form is left with unsaved changes: by a link, a key, ⌘K, Back, or closing the tab, the dialog or the
+ * panel.
+ */
 export function useUnsaved(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;
     const form = Symbol();
+    entry = { href: window.location.href, state: window.history.state };
     change(() => forms.add(form));
     return () => change(() => forms.delete(form));
   }, [isDirty]);

@@ -132,7 +132,7 @@ const newAddress: Record<Language, PersonMailWords> = {
       "Jemand, der „{newsletter}“ liest, hat diese Adresse als neue eingegeben. Bitte bestätigen Sie, dass es Ihre ist.",
     button: "Diese Adresse verwenden",
     expires: `Der Link gilt ${preferencesLinkHours} Stunden.`,
-    aside: "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Druck auf den Knopf kommt hier nichts an.",
+    aside: "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Ihre Bestätigung geht nichts an diese Adresse.",
   },
   fr: {
     subject: "Utiliser cette adresse pour {newsletter} ?",
@@ -140,7 +140,8 @@ const newAddress: Record<Language, PersonMailWords> = {
       "Une personne qui lit {newsletter} a indiqué cette adresse comme étant sa nouvelle. Merci de confirmer qu'elle est à vous.",
     button: "Utiliser cette adresse",
     expires: `Le lien est valable ${preferencesLinkHours} heures.`,
-    aside: "Si ce n'était pas vous, il n'y a rien à faire : sans appui sur le bouton, rien n'arrive ici.",
+    aside:
+      "Si ce n'était pas vous, il n'y a rien à faire : sans votre confirmation, rien n'est envoyé à cette adresse.",
   },
   es: {
     subject: "¿Usar esta dirección para {newsletter}?",
@@ -148,7 +149,7 @@ const newAddress: Record<Language, PersonMailWords> = {
       "Alguien que lee {newsletter} indicó esta dirección como su nueva. Por favor, confirma que es tuya.",
     button: "Usar esta dirección",
     expires: `El enlace vale ${preferencesLinkHours} horas.`,
-    aside: "Si no fuiste tú, no tienes que hacer nada: si no se pulsa el botón, aquí no llega nada.",
+    aside: "Si no fuiste tú, no tienes que hacer nada: sin tu confirmación no se envía nada a esta dirección.",
   },
 };
 

@@ -81,13 +81,14 @@ function inventPeople(newsletterId: string, sources: Sources, now: number) {
   });
 }
 
-/** The mails of the newest who were asked to confirm. Of those still pending some mails failed or wait. */
+/** The stored mails of the newest who are still pending: the demo has no email provider. Some failed or wait. */
 async function writeMails(db: Db, people: Person[], now: number): Promise<void> {
   const states = ["logged", "logged", "logged", "logged", "failed", "deferred", "logged"];
-  const mailed = people.filter((one) => one.confirmedAt || one.status === "pending").slice(-600);
+  const asked = people.filter((one) => one.confirmedAt || one.status === "pending").slice(-600);
+  const pending = asked.filter(({ status }) => status === "pending");
   await db.mail.createMany({
-    data: mailed.map((one, i) => {
-      const state = (one.status === "pending" && states[i % states.length]) || "logged";
+    data: pending.map((one, i) => {
+      const state = states[i % states.length] as string;
       const created = one.createdAt.getTime();
       return {
         id: uuidv7({ msecs: created + 5 }),

@@ -71,7 +71,9 @@ function Part({ of, number, href, children }: PartProps) {
   const title = t.rich(`parts.${of}`, { n: number, b: bold });
   return (
     <div className={styles.part}>
-      <h2 data-none={number === 0 || undefined}>{href && number > 0 ? <Link href={href}>{title}</Link> : title}</h2>
+      <h2 data-none={number === 0 || undefined}>
+        {href && number > 0 ? <Link href={href}>{title}</Link> : title}
+      </h2>
       <p>{children}</p>
     </div>
   );

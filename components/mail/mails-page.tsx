@@ -43,8 +43,7 @@ export function MailsPage() {
   const mails = itemsOf(query.data);
   const most = query.data?.pages[0]?.most ?? null;
   // Back closes an opened email. On a phone it covers the list.
-  const open = (mail: string | null) =>
-    void set({ mail }, { history: mail && !openId ? "push" : "replace" });
+  const open = (mail: string | null) => void set({ mail }, { history: mail && !openId ? "push" : "replace" });
   const openFirst = useOpenFirst(query, mails?.[0], open);
   const { step, close } = useListKeys("mail", mails ?? [], openId, open);
   return (

@@ -132,7 +132,8 @@ const newAddress: Record<Language, PersonMailWords> = {
       "Jemand, der „{newsletter}“ liest, hat diese Adresse als neue eingegeben. Bitte bestätigen Sie, dass es Ihre ist.",
     button: "Diese Adresse verwenden",
     expires: `Der Link gilt ${preferencesLinkHours} Stunden.`,
-    aside: "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Ihre Bestätigung geht nichts an diese Adresse.",
+    aside:
+      "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Ihre Bestätigung geht nichts an diese Adresse.",
   },
   fr: {
     subject: "Utiliser cette adresse pour {newsletter} ?",
@@ -149,7 +150,8 @@ const newAddress: Record<Language, PersonMailWords> = {
       "Alguien que lee {newsletter} indicó esta dirección como su nueva. Por favor, confirma que es tuya.",
     button: "Usar esta dirección",
     expires: `El enlace vale ${preferencesLinkHours} horas.`,
-    aside: "Si no fuiste tú, no tienes que hacer nada: sin tu confirmación no se envía nada a esta dirección.",
+    aside:
+      "Si no fuiste tú, no tienes que hacer nada: sin tu confirmación no se envía nada a esta dirección.",
   },
 };
 

@@ -46,8 +46,9 @@ export function AttributeInputs({ fields, form }: Props) {
         <FieldInput
           key={field.key}
           field={field}
-          value={form.values.fields[field.key] ?? ""}
           {...form.getInputProps(`fields.${field.key}`)}
+          // The form has no value for a field that arrived after it opened.
+          value={form.values.fields[field.key] ?? ""}
         />
       ))}
       <TagInput {...form.getInputProps("tags")} />

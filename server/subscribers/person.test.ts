@@ -6,7 +6,7 @@ import { suppressAddress } from "../test/linked-person";
 import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
 import { until } from "../test/mail-fixture";
 import type { Ctx } from "./context";
-import { allowMail, askAgain, exportPerson, getPerson, saveNote } from "./person";
+import { allowMail, askAgain, changePerson, exportPerson, getPerson, saveNote } from "./person";
 import { deleteSubscribers } from "./queries/subscribers";
 
 openBenchForTests({ reset: false });
@@ -72,6 +72,9 @@ test("the export has all data about a person, and erasing leaves only their opt-
   await bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id, other], {}));
   await expect(exportPerson(ctx, { newsletter: weekly, id })).rejects.toMatchObject({ code: "not_found" });
   await expect(getPerson(ctx, { ...of, id })).rejects.toMatchObject({ code: "not_found" });
+  await expect(changePerson(ctx, { ...of, id, patch: { status: "pending" } })).rejects.toThrow(
+    "This person is no longer on the list.",
+  );
   expect(await bench.db.personNote.count({ where: { newsletterId: weekly.id } })).toBe(0);
   const suppressed = await findSuppressed(bench.db, weekly.id, ["alan@list.example", "kurt@list.example"]);
   expect([...suppressed.keys()]).toEqual(["kurt@list.example"]);

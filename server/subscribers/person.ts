@@ -26,7 +26,7 @@ import {
   lockSubscribers,
   readSubscribers,
 } from "./queries/subscribers";
-import type { OfSubscriber } from "./subscribers";
+import { type OfSubscriber, type SubscriberUpdate, updateSubscriber } from "./subscribers";
 import { readTimeline } from "./timeline";
 
 const gone = () => new AppError("not_found", "This person is no longer on the list.");
@@ -37,6 +37,13 @@ type OfPerson = OfNewsletter & OfSubscriber;
 const TIMELINE = 300;
 /** The maximum in a file. */
 const EVERYTHING = 100_000;
+
+/** Changes a person as the API does. The error about a person who is gone is in the words of the dashboard. */
+export async function changePerson(ctx: Ctx, update: SubscriberUpdate) {
+  return updateSubscriber(ctx, update).catch((error) => {
+    throw error instanceof AppError && error.code === "not_found" ? gone() : error;
+  });
+}
 
 /**
  * A person with activities (newest first), note, and the reason for a suppression.

@@ -16,7 +16,6 @@ import { PeopleFilterInput } from "./schema/filter";
 import { peopleOrders } from "./schema/people-list";
 import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";
 import { resolvePeopleFilter } from "./segments";
-import { updateSubscriber } from "./subscribers";
 
 const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
 /** Whether an export includes unsubscribe links. */
@@ -78,7 +77,7 @@ export const peopleRouter = router({
         patch: SubscriberPatch,
       }),
     )
-    .mutation(calls(updateSubscriber)),
+    .mutation(calls(person.changePerson)),
 
   saveNote: newsletterEditorProcedure
     .input(OfPerson.extend({ version: z.int32().min(0), text: NoteText }))

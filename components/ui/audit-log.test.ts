@@ -30,7 +30,7 @@ test.each<[string, Record<string, unknown> | null, string]>([
       was: { name: "Z", replyTo: "" },
       now: { name: "A", replyTo: "x" },
     },
-    "changed the settings of A: name from “Z” to “A”, replies to from nothing to “x”, odd",
+    "changed the settings of A: name from “Z” to “A”, reply address from nothing to “x”, odd",
   ],
   ["newsletter.welcome_changed", { changed: ["welcomeOn"], on: true }, "turned the welcome email on for A"],
   ["newsletter.welcome_changed", { changed: ["welcomeText"], on: true }, "changed the welcome email of A"],

@@ -38,8 +38,8 @@ export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
                 {tVerbs("undo")}
               </Button>
             )}
-            {withAddress && <span className={styles.quiet}>{entry.address}</span>}
             <span className={styles.quiet}>
+              {withAddress && entry.address && `${entry.address} · `}
               <Time at={entry.at} />
             </span>
           </li>

@@ -217,6 +217,26 @@ test("text typed during a save is kept, and can be saved", { tag: "@thorough" },
   await expect(sender).toHaveValue("Ada and Grace <ada@paper.example>");
 });
 
+test("the arrow keys step a number within its bounds", async () => {
+  const page = await dashboard.open("owner");
+  await page.goto(dashboard.at("/settings"));
+  const limit = page.getByRole("spinbutton", { name: "Sign-up confirmations per day to one domain" });
+  const steps = async (from: string, key: "ArrowUp" | "ArrowDown", shown: string[]) => {
+    await limit.fill(from);
+    for (const value of shown) {
+      await limit.press(key);
+      await expect(limit).toHaveValue(value);
+      await expect(limit).toHaveAttribute("aria-valuenow", value);
+    }
+  };
+  await steps("", "ArrowUp", ["1", "2"]);
+  await steps("2", "ArrowDown", ["1", "1"]);
+  await steps("99999", "ArrowUp", ["100000", "100000"]);
+  await expect(limit).toHaveAttribute("aria-valuetext", "100,000");
+  await limit.blur();
+  await expect(limit).toHaveValue("100,000");
+});
+
 test("all people and the whole audit log can be exported as files", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));

@@ -76,7 +76,7 @@ export function WebhooksPage() {
           <Button component={Link} href={`/n/${newsletterId}/api`} variant="default">
             {t("keys")}
           </Button>
-          {add}
+          {endpoints?.length !== 0 && add}
         </>
       }
       tools={<Introduction />}
@@ -144,11 +144,23 @@ function Introduction() {
   );
 }
 
+/** The gist of a message; the documentation has all of it. */
+const sample = `{
+  "type": "subscriber.confirmed",
+  "data": {
+    "subscriber": {
+      "email": "ada@lovelace.org", …
+    }
+  }
+}`;
+
 function NoEndpoints({ action }: { action: ReactNode }) {
   const t = useTranslations("webhooks.page");
   return (
-    <Empty title={t("emptyTitle")} action={action}>
-      {t.rich("emptyText", { code: (chunks) => <code>{chunks}</code> })}
+    <Empty icon={<icons.api />} title={t("emptyTitle")} action={action}>
+      <p>{t("emptyText")}</p>
+      <pre>{sample}</pre>
+      <p>{t.rich("polling", { code: (chunks) => <code>{chunks}</code> })}</p>
     </Empty>
   );
 }

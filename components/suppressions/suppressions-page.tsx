@@ -37,6 +37,7 @@ export function SuppressionsPage() {
   const total = query.data?.pages.at(-1)?.total;
   const records = itemsOf(query.data);
   const filtered = q !== "" || reason !== null;
+  const isEmpty = records?.length === 0 && !filtered;
   const add = mayEdit && (
     <Button leftSection={<icons.add />} onClick={() => setAdding(true)}>
       {t("suppress")}
@@ -46,36 +47,42 @@ export function SuppressionsPage() {
     <>
       <ListPage
         title={t("title")}
-        aside={total !== undefined && <span aria-live="polite">{count(total)}</span>}
-        actions={add}
+        aside={total !== undefined && !isEmpty && <span aria-live="polite">{count(total)}</span>}
+        actions={!isEmpty && add}
         tools={
           <>
             <Text c="dimmed" mb="sm">
               {t("intro")}
             </Text>
-            <search className={kit.filters} aria-label={t("title")}>
-              <SearchField label={t("search")} value={q} onChange={(text) => void set({ q: text || null })} />
-              <Choice
-                label={t("reason")}
-                value={reason}
-                chosen={reason && t(`reasons.${reason}`)}
-                options={[suppressionReasons.map((value) => ({ value, label: t(`reasons.${value}`) }))]}
-                onChoose={(value) => set({ reason: value as typeof reason })}
-              />
-            </search>
+            {!isEmpty && (
+              <search className={kit.filters} aria-label={t("title")}>
+                <SearchField
+                  label={t("search")}
+                  value={q}
+                  onChange={(text) => void set({ q: text || null })}
+                />
+                <Choice
+                  label={t("reason")}
+                  value={reason}
+                  chosen={reason && t(`reasons.${reason}`)}
+                  options={[suppressionReasons.map((value) => ({ value, label: t(`reasons.${value}`) }))]}
+                  onChoose={(value) => set({ reason: value as typeof reason })}
+                />
+              </search>
+            )}
           </>
         }
         query={query}
         rows={10}
         empty={
-          records?.length === 0 &&
-          (filtered ? (
-            <Empty title={t("noMatch.title")}>{t("noMatch.text")}</Empty>
-          ) : (
-            <Empty title={t("empty.title")} action={add}>
-              {t("empty.text")}
+          isEmpty ? (
+            <Empty icon={<icons.check />} good title={t("empty.title")} action={add}>
+              <p>{t("empty.text")}</p>
+              {mayEdit && <p>{t("empty.moving")}</p>}
             </Empty>
-          ))
+          ) : (
+            records?.length === 0 && <Empty title={t("noMatch.title")}>{t("noMatch.text")}</Empty>
+          )
         }
       >
         {() => records && <SuppressionTable records={records} onRemove={mayEdit ? setRemoving : null} />}

@@ -3,12 +3,27 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import styles from "./kit.module.css";
 
+type EmptyProps = {
+  /** For a page that has nothing but this. */
+  icon?: ReactNode;
+  /** An empty list is good news. */
+  good?: boolean;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+};
+
 /** The empty state of a list, with the next step. */
-export function Empty(props: { title: string; children: ReactNode; action?: ReactNode }) {
+export function Empty(props: EmptyProps) {
   return (
     <div className={styles.empty}>
+      {props.icon && (
+        <span className={styles.emptyIcon} data-good={props.good}>
+          {props.icon}
+        </span>
+      )}
       <h2>{props.title}</h2>
-      <p>{props.children}</p>
+      <div className={styles.emptyText}>{props.children}</div>
       {props.action && (
         <Group justify="center" gap="xs">
           {props.action}

@@ -1,7 +1,6 @@
 import { recordChunk } from "../accounts/audit";
 import { type OfNewsletter, withTransaction } from "../accounts/context";
 import type { Page } from "../kernel/cursor";
-import { fieldValues } from "../kernel/trpc-transformer";
 import type { SignedLinks } from "../mail/signed-links";
 import { presentAttributes } from "./attributes";
 import type { Ctx } from "./context";
@@ -20,7 +19,7 @@ function presentPerson(row: NamedSubscriberRow, { fields = {}, tags = [] }: Attr
   const subscribedAt = row.subscribedAt ?? createdAt;
   const times = { createdAt, subscribedAt, confirmedAt, unsubscribedAt };
   const more = { source, sourceName, version, externalId, ...times };
-  return { ...record, ...more, fields: fieldValues(fields), tags };
+  return { ...record, ...more, fields, tags };
 }
 
 type Attributes = Pick<SubscriberRecord, "fields" | "tags">;

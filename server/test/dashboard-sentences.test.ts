@@ -27,7 +27,7 @@ const NOT_SHOWN = [
   /Unknown (newsletter|account|subscriber|segment|API key) id|Unknown result|GET \/api|`staff list`|Content-Length|on_duplicate=/,
   /This address is (in the request twice|already on the list\d)|It is also item|contains a zero byte/,
   /subscriber with this email address|be set to "unsubscribed"|Delete the subscriber instead/,
-  /in it is not valid UTF-8|without superjson|There are no encodings/,
+  /in it is not valid UTF-8|There are no encodings/,
   /No staff member has the address|must be (text|one of)\b|must be an? (?:object|array)|Permissions are|of \d \d already sent|external_id/,
 ];
 

@@ -31,18 +31,11 @@ export function appErrorOf(error: TRPCError, type: ProcedureType | "unknown"): A
 /** onArchived: the mutation is allowed on an archived newsletter, which is otherwise read-only. */
 type Meta = { onArchived?: true };
 
-/** Reads an input as kernel/trpc-transformer.ts writes it. @throws AppError validation_error (400) for superjson's annotations */
-function plainInput(sent: unknown): unknown {
-  const { json, meta } = Object(sent) as { json?: unknown; meta?: unknown };
-  if (meta === undefined) return json;
-  throw malformed("An input is plain JSON, without superjson's annotations. Nothing was changed.");
-}
-
 const t = initTRPC
   .context<ProcedureContext>()
   .meta<Meta>()
   .create({
-    transformer: { ...transformer, input: { ...transformer.input, deserialize: plainInput } },
+    transformer,
     // The browser gets our error's message and data, without stack and cause. `httpStatus` is the response's status.
     errorFormatter({ shape, error, type }) {
       const { message, code, status, errors, items, retryAfterSeconds } = appErrorOf(error, type);

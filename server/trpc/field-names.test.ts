@@ -1,9 +1,11 @@
-import { beforeAll, expect, test } from "vitest";
+import type { inferRouterOutputs } from "@trpc/server";
+import { beforeAll, expect, expectTypeOf, test } from "vitest";
 import { newId } from "../kernel/ids";
-import { transformer } from "../kernel/trpc-transformer";
+import { type Sendable, transformer } from "../kernel/trpc-transformer";
 import { OWNER, opened, openHttpAppForTests } from "../test/http-app";
 import { openBrowser } from "../test/staff-browser";
 import { handleTrpc } from "./handler";
+import type { AppRouter } from "./router";
 
 // Newsletters made before such keys were refused may have them.
 const keys = [...Object.getOwnPropertyNames(Object.prototype), "prototype"];
@@ -36,6 +38,15 @@ async function call(method: "GET" | "POST", procedure: string, input: object) {
   expect([procedure, response.status, answer.error]).toEqual([procedure, 200, undefined]);
   return transformer.output.deserialize(answer.result.data) as never;
 }
+
+test("an answer arrives with its dates, and with any text", () => {
+  type Answers = inferRouterOutputs<AppRouter>;
+  expectTypeOf<Answers>().toExtend<Sendable<Answers>>();
+  const at = new Date("2026-06-11T17:04:31.123Z");
+  const answer = { at, list: [at, null, 1], texts: ["@", "@2026-06-11T17:04:31Z", "@@", "a@b.example", ""] };
+  const sent = JSON.stringify(transformer.output.serialize(answer));
+  expect(transformer.output.deserialize(JSON.parse(sent))).toEqual(answer);
+});
 
 test("a person with a field for each name of Object.prototype is listed, opened and exported", async () => {
   const { app, newsletterId } = opened;

@@ -2,8 +2,7 @@
 
 const knownStatuses = ["active", "pending", "unsubscribed", "suppressed"] as const;
 /**
- * Canonical addresses by status, one per line. As an array, 100,000 addresses blocked the server's event loop for 0.7 s
- * while superjson searched them for values that JSON cannot express.
+ * Canonical addresses by status, one per line: `kernel/trpc-transformer.ts` passes over one text instead of 100,000.
  */
 export type KnownAddresses = Record<(typeof knownStatuses)[number], string>;
 

@@ -1,5 +1,4 @@
 import { Button, Text } from "@mantine/core";
-import { useEffect, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { OpenMailing } from "@/server/mail/schema/mailings";
 import styles from "../bulk-actions/bulk-actions.module.css";
@@ -9,33 +8,11 @@ import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { delayText, nounOf } from "./mailing-words";
 
-const POLL_OPEN_MS = 1_000;
-const POLL_IDLE_MS = 10_000;
-
 /** A mailing, and its sending time by this browser's clock. */
-type Leaving = OpenMailing & { at: number };
-
-/** Mailings that can still be cancelled. Mailings past their time limit are excluded. */
-export function useOpenMailings(): Leaving[] {
-  const { newsletterId } = useViewer();
-  const { data = [], dataUpdatedAt } = api.mailings.open.useQuery(
-    { newsletterId },
-    { refetchInterval: ({ state }) => (state.data?.length ? POLL_OPEN_MS : POLL_IDLE_MS) },
-  );
-  const [now, setNow] = useState(0);
-  const any = data.length > 0;
-  useEffect(() => {
-    if (!any) return;
-    const timer = setInterval(() => setNow(Date.now()), 250);
-    return () => clearInterval(timer);
-  }, [any]);
-  return data
-    .map((mailing) => ({ ...mailing, at: dataUpdatedAt + mailing.dueInMs }))
-    .filter(({ at, mails }) => mails > 0 && at > now);
-}
+export type LeavingMailing = OpenMailing & { at: number };
 
 /** Emails that are about to be sent, with a button that cancels all of them. */
-export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing: Leaving }) {
+export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing: LeavingMailing }) {
   const t = useTranslations("mails.leaving");
   const language = useLocale();
   const { newsletterId, mayEdit, sends } = useViewer();

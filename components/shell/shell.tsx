@@ -8,6 +8,7 @@ import { useTranslations } from "use-intl";
 import { type Language, languageCookie } from "@/server/kernel/languages";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { Viewer } from "@/server/trpc/viewer";
+import { BulkActionStatus } from "../bulk-actions/bulk-action-status";
 import { useRecentSignIn } from "../sign-in/who-it-is";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
@@ -25,9 +26,6 @@ import { useViewer, ViewerProvider } from "./viewer";
 
 // Loaded on demand.
 const Palette = onDemand(() => import("./command-palette"), { isNear: true });
-const BulkActionStatus = onDemand(() => import("../bulk-actions/bulk-action-status"), {
-  texts: ["bulkActions", "mails"],
-});
 const RecentSignInDialog = onDemand(() => import("../sign-in/who-it-is-dialog"));
 const LeaveQuestion = onDemand(() => import("./leave-question"));
 const ShortcutList = onDemand(() => import("./shortcut-list"));

@@ -1,18 +1,11 @@
-import { Checkbox, NativeSelect, Stack, TextInput, UnstyledButton } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import {
-  defaultPermissions,
-  type Permission,
-  permissions,
-  type StoredPermission,
-  storedPermissions,
-} from "@/server/api-keys/schema/permissions";
+import { type StoredPermission, storedPermissions } from "@/server/api-keys/schema/permissions";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
-import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
@@ -103,16 +96,8 @@ function KeyMenu({ apiKey, onCreated }: Pick<Props, "apiKey" | "onCreated">) {
   );
 }
 
-/** A key's lifetimes in days. The empty value never expires. */
-const lifetimes = [
-  { value: "", name: "never" },
-  { value: "30", name: "days30" },
-  { value: "90", name: "days90" },
-  { value: "365", name: "year" },
-] as const;
-
 /** The text keys of the permissions. */
-const permissionKeys = {
+export const permissionKeys = {
   "subscribers:read": "read",
   "subscribers:write": "write",
   "subscribers:erase": "erase",
@@ -124,58 +109,6 @@ const permissionKeys = {
   "suppressions:read": "suppressionsRead",
   "suppressions:write": "suppressionsWrite",
 } as const satisfies Record<StoredPermission, string>;
-
-/** Asks for a key's name, permissions and expiry, and creates it. */
-export function NewApiKey({ onClose, onCreated }: { onClose(): void } & Pick<Props, "onCreated">) {
-  const t = useTranslations("api.newKey");
-  const { newsletterId, newsletter, account } = useViewer();
-  const create = api.keys.create.useMutation();
-  const initial = {
-    name: "",
-    newsletters: "one",
-    permissions: [...defaultPermissions] as Permission[],
-    networks: "",
-    expiresInDays: "",
-  };
-  const form = useServerForm(initial, async ({ expiresInDays, newsletters, ...values }) => {
-    const forAllNewsletters = newsletters === "all";
-    const days = expiresInDays === "" ? null : Number(expiresInDays);
-    const key = { ...values, forAllNewsletters, expiresInDays: days };
-    const { secret } = await create.mutateAsync({ newsletterId, key });
-    onCreated({ secret, forAllNewsletters });
-  });
-  return (
-    <FormDialog
-      title={t("title")}
-      form={form}
-      submit={t("create")}
-      guarded
-      onCancel={onClose}
-      onClose={onClose}
-    >
-      <TextInput {...form.input("name", t("name"), t("nameDescription"))} data-autofocus />
-      <NativeSelect
-        {...form.input("newsletters", t("newsletters"))}
-        data={[
-          { value: "one", label: t("oneNewsletter", { newsletter: newsletter.name }) },
-          { value: "all", label: t("allNewsletters", { account: account.name }) },
-        ]}
-      />
-      <Checkbox.Group {...form.input("permissions", t("permissions"))}>
-        <Stack gap={10} mt={6}>
-          {permissions.map((one) => (
-            <Checkbox key={one} size="xs" value={one} label={t(`permission.${permissionKeys[one]}`)} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-      <TextInput {...form.input("networks", t("networks"), t("networksDescription"))} autoComplete="off" />
-      <NativeSelect
-        {...form.input("expiresInDays", t("expires"))}
-        data={lifetimes.map(({ value, name }) => ({ value, label: t(`lifetime.${name}`) }))}
-      />
-    </FormDialog>
-  );
-}
 
 export function ApiKeySecret({ created, onClose }: { created: CreatedKey; onClose(): void }) {
   const t = useTranslations("api");

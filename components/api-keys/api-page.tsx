@@ -11,10 +11,13 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
+import { onDemand } from "../ui/on-demand";
 import { Empty } from "../ui/states";
 import styles from "./api.module.css";
-import { type ApiKey, ApiKeyRow, ApiKeySecret, type CreatedKey, NewApiKey, useCurl } from "./api-key-row";
+import { type ApiKey, ApiKeyRow, ApiKeySecret, type CreatedKey, useCurl } from "./api-key-row";
 import { ApiRequests, useRequestFilter } from "./api-requests";
+
+const NewApiKey = onDemand(() => import("./new-api-key"), { isNear: true, texts: ["api"] });
 
 /** The newsletter's API keys, an example call and the request log. */
 export function ApiPage() {

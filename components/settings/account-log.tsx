@@ -8,6 +8,7 @@ import { api, type Outputs } from "../trpc";
 import { type AuditEntry, AuditLog, useAuditWords } from "../ui/audit-log";
 import { byCursor, itemsOf, Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
+import { saveFile } from "../ui/save-file";
 
 const PAGE = 20;
 
@@ -68,7 +69,7 @@ function useLogFile(area: AuditArea | null) {
   async function save() {
     setSaving(true);
     try {
-      const { csv, saveFile } = await import("../subscribers/export");
+      const { csv } = await import("../subscribers/export");
       const found: AuditEntry[] = [];
       let cursor: string | null = null;
       do {

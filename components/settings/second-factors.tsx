@@ -5,7 +5,6 @@ import { useTranslations } from "use-intl";
 import { deviceName } from "@/server/staff/device-name";
 import { callAuth } from "../sign-in/call-auth";
 import { addPasskey, passkeysWork } from "../sign-in/passkeys";
-import { saveFile } from "../subscribers/export";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
@@ -15,6 +14,7 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { onDemand } from "../ui/on-demand";
+import { saveFile } from "../ui/save-file";
 import { Row } from "../ui/states";
 import { Time } from "../ui/time";
 

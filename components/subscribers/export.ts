@@ -40,12 +40,3 @@ export function toJson(people: Person[]): string {
   });
   return `${JSON.stringify(records, null, 2)}\n`;
 }
-
-export function saveFile(name: string, type: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}

@@ -11,6 +11,7 @@ import { Confirm } from "../ui/confirm";
 import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
 import { notify, notifyError, notifying } from "../ui/notify";
+import { saveFile } from "../ui/save-file";
 import { OfferItems, offersOf, useOffers, useVerbLabel } from "../ui/verbs";
 
 type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
@@ -122,7 +123,6 @@ function useExportOfPerson({ id, email }: Props["person"]) {
   const utils = api.useUtils();
   return async () => {
     const everything = await utils.client.people.exportPerson.mutate({ newsletterId, id });
-    const { saveFile } = await import("./export");
     saveFile(`${email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
   };
 }

@@ -3,6 +3,7 @@ import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notify, notifyError, notifyRunning } from "../ui/notify";
+import { saveFile } from "../ui/save-file";
 import type { Offer } from "../ui/verbs";
 import type { ExportedPerson } from "./export";
 import type { PeopleView } from "./view-state";
@@ -47,7 +48,7 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
   async function write(format: "csv" | "json", links: boolean, say: (read: number) => void) {
     const found = await readAll({ client, newsletterId, exported, links }, say);
     // Loaded on demand: writing tags needs a part of the list parser.
-    const { saveFile, toCsv, toJson } = await import("./export");
+    const { toCsv, toJson } = await import("./export");
     const day = new Date().toISOString().slice(0, 10);
     if (format === "csv") {
       const fields = await client.fields.list.query({ newsletterId });

@@ -81,7 +81,7 @@ test("without a Resend key no page, toast, answer or log line claims that an ema
 
   // A list.
   await page.goto(dashboard.at("/imports/new"));
-  await page.locator(".cm-content").click();
+  await page.getByRole("textbox", { name: "The list" }).click();
   await page.keyboard.insertText("one@lovelace.org\ntwo@lovelace.org\n");
   await page.getByRole("radio", { name: /^Pending/ }).check();
   await page.getByRole("button", { name: "Check 2 people" }).click();

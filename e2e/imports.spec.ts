@@ -106,6 +106,19 @@ test("two typos are fixed by keyboard, undone with Ctrl-Z, and the list survives
   await expect(editor).toContainText("sophie@lovelace.org");
 });
 
+test("text typed before the editor has loaded moves into it, with the focus", async () => {
+  const page = await dashboard.open("editor");
+  await page.goto(dashboard.at("/imports/new"));
+  await expect(page.getByRole("textbox", { name: "The list" })).toBeFocused();
+  await expect(page.locator(".cm-content")).toHaveCount(0);
+  await page.keyboard.insertText("ada@lovelace.org");
+  await page.mouse.move(400, 400);
+  await expect(page.locator(".cm-content")).toBeFocused();
+  await page.keyboard.type("\nalan@turing.uk");
+  await expect(page.locator(".cm-content")).toContainText("ada@lovelace.orgalan@turing.uk");
+  await expect(status(page)).toHaveText(/2 ready$/);
+});
+
 test("a file is dropped, and its columns are corrected", async () => {
   const page = await dashboard.open("editor");
   await openForm(page, dashboard);

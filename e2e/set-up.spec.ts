@@ -119,6 +119,7 @@ test("the rest of the first day needs no terminal: test email, list with opt-out
   await mailsAre(dashboard, "sent", 1, "owner");
 
   await page.goto(dashboard.at("/imports/new"));
+  await page.mouse.move(400, 400);
   await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
   const file = `email,name,unsubscribed_at\nnew@day.example,Nora New,\nleft@day.example,Leo Left,2024-02-03\n`;
   await page

@@ -5,7 +5,9 @@ import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
-import { ListEditor } from "./editor/list-editor";
+import { loadSoon } from "../ui/on-demand";
+import type { ListEditor } from "./editor/list-editor";
+import { focusIfFree, PlainField } from "./editor/plain-field";
 import type { Chosen } from "./files/file-types";
 import { type ListState, type Rejected, statusRuleOf } from "./list-state";
 import type { Reading } from "./reading/list-reading";
@@ -33,6 +35,9 @@ export class ListSession {
   };
   readonly #listeners = new Set<() => void>();
   #editor: ListEditor | null = null;
+  #loadEditor = () => {};
+  /** Ends when the editor is there, with its first text. */
+  #opening: Promise<unknown> = Promise.resolve();
   #thread: Worker | null = null;
   #worker: Remote<ListWorker> | null = null;
   #timer = 0;
@@ -57,7 +62,8 @@ export class ListSession {
   }
 
   /**
-   * Starts the worker and the editor with the newsletter's draft or an import's rejected lines.
+   * Starts the worker and the editor with the newsletter's draft or an import's rejected lines. Without a text, the editor
+   * loads with the first movement or key on the page.
    * @param onTaken called once the rejected lines are in the editor
    */
   async open(
@@ -74,15 +80,27 @@ export class ListSession {
         ),
       });
     const worker = wrap<ListWorker>(thread);
-    const editor = new ListEditor({
-      parent,
-      texts: this.texts,
-      onChange: () => this.#readSoon(),
+    [this.#thread, this.#worker] = [thread, worker];
+    const field = new PlainField(parent, this.texts);
+    const isWanted = new Promise<void>((resolve) => {
+      this.#loadEditor = resolve;
+      loadSoon(resolve);
     });
-    [this.#thread, this.#worker, this.#editor] = [thread, worker, editor];
-    await this.#try(async () => {
+    this.#opening = this.#try(async () => {
       const draft = await worker.open(newsletterId);
-      if (this.#editor !== editor) return;
+      if (this.#worker !== worker) return;
+      if (draft || from) this.#loadEditor();
+      focusIfFree(field.element);
+      await isWanted;
+      const { ListEditor } = await import("./editor/list-editor");
+      if (this.#worker !== worker) return;
+      const editor = new ListEditor({
+        parent,
+        texts: this.texts,
+        onChange: () => this.#readSoon(),
+      });
+      this.#editor = editor;
+      await field.giveTo(editor);
       if (draft) {
         await editor.begin(draft.text, draft.fileName);
         this.#set({ override: draft.override, fileName: draft.fileName });
@@ -94,8 +112,9 @@ export class ListSession {
         onTaken();
       }
       this.#set({ opened: true });
-      editor.takeFocus();
+      focusIfFree(editor.view);
     });
+    await this.#opening;
   }
 
   close(): void {
@@ -221,6 +240,8 @@ export class ListSession {
   async #take(file: File, chosen: Chosen, override: Override): Promise<boolean> {
     const take = ++this.#takes;
     this.#set({ isTaking: true, rejection: null });
+    this.#loadEditor();
+    await this.#opening;
     const read = await this.#try((worker) => worker.file(file, chosen));
     // A later drop or choice replaces this one.
     if (take !== this.#takes) return true;

@@ -1,24 +1,23 @@
 import { Anchor, FileButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { maxImportRows } from "@/server/imports/schema/import-counts";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
-import { ColumnMenus } from "./column-menus";
-import { CountsBar, countsText, sumCounts } from "./counts-bar";
+import { onDemand } from "../ui/on-demand";
+import { countsText, sumCounts } from "./counts-bar";
 import type { FileRemark } from "./files/file-types";
 import styles from "./form.module.css";
-import { FormatChoice } from "./format-choice";
 import type { ListSession } from "./list-session";
 import { outcomeLines, outcomeText } from "./outcome-words";
-import { PlanPanel } from "./plan-panel";
-import { ListPreview } from "./preview";
-import { QuestionPanel } from "./question-panel";
-import type { Group as GroupName } from "./reading/messages";
 import { RejectedBanner } from "./rejected-banner";
 import { type List, useList } from "./use-list";
+
+// They appear with a list.
+const ListReview = onDemand(() => import("./list-review"), { isNear: true });
+const PlanPanel = onDemand(() => import("./plan-panel"), { isNear: true });
 
 const ANNOUNCE_MS = 900;
 const kbd = (chunks: ReactNode) => <kbd>{chunks}</kbd>;
@@ -37,15 +36,9 @@ export default function PasteForm({ from, onTaken }: Props) {
   const { sends } = useViewer();
   const { parent, list } = useList(from, onTaken);
   const { reading, rejection, session } = list;
-  const [group, setGroup] = useState<GroupName | null>(null);
   // Screen readers hear the text only after it stays the same for a moment.
   const [announced] = useDebouncedValue(announcementOf(list, sends, t), ANNOUNCE_MS);
   const filled = reading !== null && (reading.account.lines > 1 || sumCounts(reading.counts, null) > 0);
-
-  // An empty group would hide all other entries.
-  useEffect(() => {
-    if (group && reading && reading.counts[group] === 0) setGroup(null);
-  }, [group, reading]);
 
   return (
     <DropArea onFiles={(files) => session.takeFiles(files)} onUndo={() => session.undo()}>
@@ -63,24 +56,13 @@ export default function PasteForm({ from, onTaken }: Props) {
         </div>
         <section className={styles.reading} aria-label={t("form.rows")}>
           {reading && filled ? (
-            <>
-              <CountsBar
-                counts={reading.counts}
-                isReading={list.isReading}
-                group={group}
-                onChoose={setGroup}
-              />
-              <FormatChoice list={list} />
-              <QuestionPanel list={list} />
-              <ColumnMenus list={list} />
-              <ListPreview list={list} group={group} />
-            </>
+            <ListReview list={list} reading={reading} />
           ) : (
             <Teaching isReading={list.isReading} />
           )}
         </section>
       </div>
-      <PlanPanel list={list} />
+      {filled && <PlanPanel list={list} />}
       <p className="sr" role="status">
         {announced}
       </p>

@@ -10,7 +10,10 @@ import { parseAsId } from "../ui/parse-as-id";
 import { Empty, Loading } from "../ui/states";
 
 // Only this page loads the editor and the worker.
-const PasteForm = onDemand(() => import("./paste-form"), { loading: <Loading rows={10} /> });
+const PasteForm = onDemand(() => import("./paste-form"), {
+  loading: <Loading rows={10} />,
+  texts: ["imports"],
+});
 
 /** `?from=` names an import with rejected lines to fix. */
 export function PastePage() {

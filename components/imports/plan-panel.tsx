@@ -18,7 +18,7 @@ import { RejectedBanner } from "./rejected-banner";
 import type { List } from "./use-list";
 
 /** The plan, the consent statement and the import button. */
-export function PlanPanel({ list }: { list: List }) {
+export default function PlanPanel({ list }: { list: List }) {
   const t = useTranslations("imports");
   const accountTexts = useTranslations("imports.account");
   const { reading, plan, stale, rejection } = list;

@@ -27,6 +27,7 @@ import type { TextEdit } from "@/server/imports/list-parser/edits";
 import type { Texts } from "../../texts/texts";
 import { groups, type Marks } from "../reading/messages";
 import { fileName, keepsFileName, setFileName } from "./file-name";
+import { PIECE, teaching } from "./plain-field";
 
 type Options = {
   parent: HTMLElement;
@@ -35,17 +36,6 @@ type Options = {
   onChange(): void;
 };
 
-const teaching = (texts: Options["texts"]) =>
-  [
-    "ada@lovelace.org",
-    "Grace Hopper <grace@navy.mil>",
-    "alan@turing.uk, Alan Turing",
-    "",
-    texts("orDrop"),
-  ].join("\n");
-
-/** A long insertion is split into pieces of this size. Each piece is its own task, so the page stays responsive. */
-const PIECE = 192 * 1024;
 const piece = Annotation.define<true>();
 
 /** Scrolls a long line to its start: addresses mostly come first, and a paste leaves the cursor at the end. */
@@ -97,9 +87,7 @@ export class ListEditor {
             const text = event.clipboardData?.getData("text/plain") ?? "";
             if (text.length <= PIECE) return false;
             event.preventDefault();
-            if (this.#inserting) return true;
-            const { from, to } = this.view.state.selection.main;
-            void this.#replace({ from, to }, text, "end");
+            if (!this.#inserting) void this.insert(text);
             return true;
           },
           // The surrounding form takes dropped files.
@@ -145,6 +133,12 @@ export class ListEditor {
       name,
       annotations: [Transaction.addToHistory.of(false)],
     });
+  }
+
+  /** Replaces the selection. */
+  insert(text: string): Promise<void> {
+    const { from, to } = this.view.state.selection.main;
+    return this.#replace({ from, to }, text, "end");
   }
 
   /** Replaces a range, a long text in pieces. @param cursor the cursor's position afterwards */
@@ -212,12 +206,6 @@ export class ListEditor {
       effects: EditorView.scrollIntoView(selection.main, { y: "center" }),
     });
     this.view.focus();
-  }
-
-  /** Focuses the editor unless another element has the focus. Touch devices are skipped: a keyboard would open. */
-  takeFocus(): void {
-    const isFree = document.activeElement === null || document.activeElement === document.body;
-    if (isFree && window.matchMedia("(pointer: fine)").matches) this.view.focus();
   }
 
   undo(): void {

@@ -1,0 +1,29 @@
+import { useEffect, useState } from "react";
+import { ColumnMenus } from "./column-menus";
+import { CountsBar } from "./counts-bar";
+import { FormatChoice } from "./format-choice";
+import { ListPreview } from "./preview";
+import { QuestionPanel } from "./question-panel";
+import type { Reading } from "./reading/list-reading";
+import type { Group } from "./reading/messages";
+import type { List } from "./use-list";
+
+/** What was read from the list: counts, questions and rows. */
+export default function ListReview({ list, reading }: { list: List; reading: Reading }) {
+  const [group, setGroup] = useState<Group | null>(null);
+
+  // An empty group would hide all other entries.
+  useEffect(() => {
+    if (group && reading.counts[group] === 0) setGroup(null);
+  }, [group, reading]);
+
+  return (
+    <>
+      <CountsBar counts={reading.counts} isReading={list.isReading} group={group} onChoose={setGroup} />
+      <FormatChoice list={list} />
+      <QuestionPanel list={list} />
+      <ColumnMenus list={list} />
+      <ListPreview list={list} group={group} />
+    </>
+  );
+}

@@ -5,7 +5,7 @@ import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { api, makeApiClient, makeQueryClient } from "./trpc";
+import { makeQueryClient } from "./trpc";
 import { icons } from "./ui/icons";
 import styles from "./ui/kit.module.css";
 import { onDemand } from "./ui/on-demand";
@@ -20,7 +20,6 @@ export function Providers({ children, nonce }: { children: ReactNode; nonce: str
   const t = useTranslations("ui");
   const theme = useMemo(() => themeWith(t), [t]);
   const [queryClient] = useState(makeQueryClient);
-  const [apiClient] = useState(makeApiClient);
   return (
     <MantineProvider
       theme={theme}
@@ -28,13 +27,11 @@ export function Providers({ children, nonce }: { children: ReactNode; nonce: str
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
-      <api.Provider client={apiClient} queryClient={queryClient}>
-        <QueryClientProvider client={queryClient}>
-          <NuqsAdapter>{children}</NuqsAdapter>
-          <OutageBar />
-          <ShownNotifications />
-        </QueryClientProvider>
-      </api.Provider>
+      <QueryClientProvider client={queryClient}>
+        <NuqsAdapter>{children}</NuqsAdapter>
+        <OutageBar />
+        <ShownNotifications />
+      </QueryClientProvider>
     </MantineProvider>
   );
 }

@@ -1,8 +1,29 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { httpBatchLink, httpLink, splitLink, type TRPCLink } from "@trpc/client";
-import { createTRPCReact } from "@trpc/react-query";
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type UseInfiniteQueryOptions,
+  type UseMutationOptions,
+  type UseQueryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import {
+  createTRPCClient,
+  getUntypedClient,
+  httpBatchLink,
+  httpLink,
+  splitLink,
+  type TRPCLink,
+  type TRPCRequestOptions,
+} from "@trpc/client";
+import { type CreateTRPCReact, getMutationKey, getQueryKey } from "@trpc/react-query";
+import { createReactDecoration, createReactQueryUtils } from "@trpc/react-query/shared";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
+import { useMemo } from "react";
 import { maxCallsInRequest, transformer } from "@/server/kernel/trpc-transformer";
 import type { AppRouter } from "@/server/trpc/router";
 import { requireRecentSignIn, watchSignIns } from "./sign-in/who-it-is";
@@ -12,7 +33,6 @@ import { hasUnsaved } from "./ui/unsaved";
 
 export { messageFor, type Rejection, rejectionOf } from "./ui/error-of";
 
-export const api = createTRPCReact<AppRouter>();
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
@@ -91,7 +111,7 @@ const afterSignInAgain: TRPCLink<AppRouter> =
 
 export function makeApiClient() {
   const link = { url: "/api/trpc", transformer };
-  return api.createClient({
+  return createTRPCClient<AppRouter>({
     links: [
       afterSignInAgain,
       splitLink({
@@ -103,3 +123,70 @@ export function makeApiClient() {
     ],
   });
 }
+
+const calls = getUntypedClient(makeApiClient());
+
+type Options = { trpc?: TRPCRequestOptions };
+type Path = string[];
+
+/** A procedure, as tRPC's functions for keys take it. */
+const procedureAt = (path: Path) => ({ _def: () => ({ path }) }) as never;
+const keyOf = (path: Path, ...inputAndType: [input: unknown, type: "query" | "infinite"]) =>
+  (getQueryKey as unknown as (...of: unknown[]) => unknown[])(procedureAt(path), ...inputAndType);
+
+/** tRPC's hooks, without those for subscriptions, suspense and rendering on the server: they weigh 7 kB. */
+const hooks = {
+  useQuery: (path: Path, input: unknown, options: Options & Partial<UseQueryOptions>) =>
+    useQuery({
+      ...options,
+      queryKey: keyOf(path, input, "query"),
+      queryFn: () => calls.query(path.join("."), input, options.trpc),
+    }),
+  useInfiniteQuery: (path: Path, input: object, options: Options & UseInfiniteQueryOptions) =>
+    useInfiniteQuery({
+      ...options,
+      initialPageParam: null,
+      queryKey: keyOf(path, input, "infinite"),
+      queryFn: ({ pageParam: cursor }) =>
+        calls.query(path.join("."), { ...input, ...(cursor !== null && { cursor }) }, options.trpc),
+    }),
+  useMutation: (path: Path, options: Options & UseMutationOptions = {}) =>
+    useMutation({
+      ...options,
+      mutationKey: getMutationKey(procedureAt(path)),
+      mutationFn: (input) => calls.mutation(path.join("."), input, options.trpc),
+    }),
+};
+
+/** What the dashboard uses of tRPC's utilities: `fetch`, `prefetch`, `invalidate`, `getData` and `setData`. */
+function utilitiesOf(queries: QueryClient) {
+  const withFunction = (queryKey: unknown[], options: Options = {}) => {
+    const [path, given] = queryKey as [Path, { input?: unknown }?];
+    return { ...options, queryKey, queryFn: () => calls.query(path.join("."), given?.input, options.trpc) };
+  };
+  return createReactQueryUtils<AppRouter, unknown>({
+    client: calls,
+    fetchQuery: (key: unknown[], options?: Options) => queries.fetchQuery(withFunction(key, options)),
+    prefetchQuery: (key: unknown[], options?: Options) => queries.prefetchQuery(withFunction(key, options)),
+    invalidateQueries: (queryKey: unknown[], filters?: object) =>
+      queries.invalidateQueries({ ...filters, queryKey }),
+    getQueryData: (key: unknown[]) => queries.getQueryData(key),
+    setQueryData: (key: unknown[], data: unknown) => queries.setQueryData(key, data),
+  } as never);
+}
+
+type Api = Omit<
+  CreateTRPCReact<AppRouter, unknown>,
+  "Provider" | "createClient" | "useContext" | "useQueries" | "useSuspenseQueries"
+>;
+const procedures = createReactDecoration(hooks as never) as Api;
+
+function useUtils() {
+  const queries = useQueryClient();
+  return useMemo(() => utilitiesOf(queries), [queries]);
+}
+
+/** The procedures with hooks, as tRPC types them: `api.people.page.useQuery(…)`, and `api.useUtils()`. */
+export const api = new Proxy({} as Api, {
+  get: (_, name) => (name === "useUtils" ? useUtils : procedures[name as keyof Api]),
+});

@@ -13,7 +13,7 @@ export default async function SecondFactor() {
   if (!viewer) redirect("/sign-in?next=%2Fsecond-factor");
   if (!viewer.lacksSecondFactor) redirect("/");
   return (
-    <ScreenTexts of={["people", "settings", "signIn"]}>
+    <ScreenTexts of={["settings", "signIn"]}>
       <MissingSecondFactor email={viewer.staff.email} accountName={viewer.account.name} />
     </ScreenTexts>
   );

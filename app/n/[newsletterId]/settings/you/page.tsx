@@ -1,6 +1,4 @@
-import { YouPage } from "@/components/settings/you-page";
 import { titledBy } from "@/components/texts/of-request";
-import { withTexts } from "@/components/texts/with-texts";
 
-export default withTexts(["people"], YouPage);
+export { YouPage as default } from "@/components/settings/you-page";
 export const generateMetadata = titledBy("titles.you");

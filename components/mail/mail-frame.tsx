@@ -1,5 +1,6 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { fixColorScheme } from "./fix-color-scheme";
 
 type Props = { html: string; className?: string | undefined; scheme?: "light" | "dark" };
 
@@ -15,12 +16,4 @@ export function MailFrame({ html, className, scheme }: Props) {
       srcDoc={fixColorScheme(html, scheme ?? pageScheme)}
     />
   );
-}
-
-/** Fixes the email's HTML to one colour scheme. A frame would follow the system's scheme instead of the page's. */
-export function fixColorScheme(html: string, scheme: "light" | "dark"): string {
-  return html
-    .replaceAll("(prefers-color-scheme: dark)", scheme === "dark" ? "all" : "not all")
-    .replaceAll('content="light dark"', `content="${scheme}"`)
-    .replaceAll(/(color-schemes?): light dark/g, `$1: ${scheme}`);
 }

@@ -14,7 +14,7 @@ const PAGE = 20;
 
 /** The account's audit log, filtered by area and downloadable. */
 export function AccountLog() {
-  const t = useTranslations("settings.log");
+  const t = useTranslations("account.log");
   const { mayExport } = useViewer();
   const [area, setArea] = useState<AuditArea | null>(null);
   const query = api.account.auditLog.useInfiniteQuery({ limit: PAGE, area }, byCursor);
@@ -62,7 +62,7 @@ const columnsWith = ({
 
 /** Saves all entries of an area, or of all areas, newest first. */
 function useLogFile(area: AuditArea | null) {
-  const t = useTranslations("settings.log");
+  const t = useTranslations("account.log");
   const columns = columnsWith(useAuditWords());
   const { client } = api.useUtils();
   const [isSaving, setSaving] = useState(false);

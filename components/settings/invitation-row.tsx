@@ -23,8 +23,8 @@ const failures = ["failed", "uncertain", "bounced", "complained"] as const;
 
 /** An invited person who has not joined yet. */
 export function InvitationRow({ invitation }: { invitation: Invitation }) {
-  const t = useTranslations("settings.invitation");
-  const roleName = useTranslations("settings.staff.roles");
+  const t = useTranslations("account.invitation");
+  const roleName = useTranslations("account.staff.roles");
   const { isOwner } = useViewer();
   const { email, expired, expiresAt, invitedBy, mail } = invitation;
   const role = roleName(invitation.role);
@@ -46,7 +46,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
 }
 
 function MailStatus({ mail }: { mail: NonNullable<Invitation["mail"]> }) {
-  const t = useTranslations("settings.invitation");
+  const t = useTranslations("account.invitation");
   const status = deliveryStatusOf(mail);
   const failure = failures.find((one) => one === status);
   const time = () => <Time at={mail.at} />;
@@ -60,7 +60,7 @@ function MailStatus({ mail }: { mail: NonNullable<Invitation["mail"]> }) {
 }
 
 function InvitationActions({ invitation }: { invitation: Invitation }) {
-  const t = useTranslations("settings.invitation");
+  const t = useTranslations("account.invitation");
   const { id, email } = invitation;
   const [isShown, setShown] = useState(false);
   const sendAgain = api.account.inviteAgain.useMutation(notifying(t("queuedAgain", { email })));
@@ -84,7 +84,7 @@ function InvitationActions({ invitation }: { invitation: Invitation }) {
 
 /** An invitation's email, and its link for sharing. */
 function InvitationMail({ invitation, onClose }: { invitation: Invitation; onClose(): void }) {
-  const t = useTranslations("settings.invitation");
+  const t = useTranslations("account.invitation");
   const { id, expired } = invitation;
   const query = api.account.invitation.useQuery({ id });
   return (

@@ -13,8 +13,8 @@ const offered: Role[] = ["editor", "viewer", "owner"];
 
 /** Asks for an address and a role, invites, and shows the invitation's link. */
 export default function Invite({ onClose }: { onClose(): void }) {
-  const t = useTranslations("settings.invite");
-  const linkLabel = useTranslations("settings.invitation")("link");
+  const t = useTranslations("account.invite");
+  const linkLabel = useTranslations("account.invitation")("link");
   const { sends } = useViewer();
   const invite = api.account.invite.useMutation();
   const [created, setCreated] = useState<{ url: string; email: string } | null>(null);

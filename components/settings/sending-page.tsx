@@ -41,7 +41,7 @@ export function SendingPage() {
 
 /** For staff other than owners: the mail provider, and who configures it. */
 function MailServiceText({ service }: { service: MailService }) {
-  const t = useTranslations("settings.sending");
+  const t = useTranslations("account.sending");
   const { appUrl } = useViewer();
   const { setBy, kind, sender, isOpen, reportsSetBy } = service;
   const link = (chunks: ReactNode) => <a href="/docs/operators#settings">{chunks}</a>;
@@ -76,7 +76,7 @@ const code = (chunks: ReactNode) => <code>{chunks}</code>;
 
 /** An owner enters a Resend API key and the sender. Both are stored once Resend accepts the key. */
 function MailServiceForm({ service }: { service: MailService }) {
-  const t = useTranslations("settings.sending.form");
+  const t = useTranslations("account.sending.form");
   const { setBy, sender, keyStart, reportsSetBy } = service;
   const { newsletterId, appUrl } = useViewer();
   const utils = api.useUtils();
@@ -169,7 +169,7 @@ function MailServiceForm({ service }: { service: MailService }) {
 
 /** Emails stored before the first key are not sent later: people don’t expect an email from weeks ago. */
 function KeptMails({ number }: { number: number }) {
-  const t = useTranslations("settings.sending.form");
+  const t = useTranslations("account.sending.form");
   const { newsletterId } = useViewer();
   return (
     <Banner action={<Link href={`/n/${newsletterId}/people?status=pending`}>{t("keptLink")}</Link>}>
@@ -179,7 +179,7 @@ function KeptMails({ number }: { number: number }) {
 }
 
 function RemoveKey({ onClose }: { onClose(): void }) {
-  const t = useTranslations("settings.sending.removal");
+  const t = useTranslations("account.sending.removal");
   const router = useRouter();
   const { mutateAsync } = api.account.removeMailService.useMutation();
   const remove = async () => {
@@ -205,7 +205,7 @@ const tones: Record<Domain["state"], StatusLook["tone"]> = {
 
 /** Resend's status of all sender domains. */
 function SendingDomains() {
-  const t = useTranslations("settings.sending.domains");
+  const t = useTranslations("account.sending.domains");
   const { newsletterId } = useViewer();
   const query = api.account.sendingDomains.useQuery();
   return (

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { longestSignUpTitle } from "@/server/sign-up/schema/sign-up-page";
-import { fixColorScheme } from "../mail/mail-frame";
+import { fixColorScheme } from "../mail/fix-color-scheme";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs, type Outputs } from "../trpc";
 import { Code, CopyButton } from "../ui/copy";

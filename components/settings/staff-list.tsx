@@ -25,7 +25,7 @@ const Invite = onDemand(() => import("./invite"));
 type StaffMember = Outputs["account"]["staff"]["staff"][number];
 
 export function StaffList() {
-  const t = useTranslations("settings.staff");
+  const t = useTranslations("account.staff");
   const { isOwner } = useViewer();
   const query = api.account.staff.useQuery();
   // The address stores this, so ⌘K can link to it.
@@ -56,7 +56,7 @@ export function StaffList() {
 }
 
 function StaffRow({ member }: { member: StaffMember }) {
-  const t = useTranslations("settings.staff");
+  const t = useTranslations("account.staff");
   const { isOwner, staff } = useViewer();
   const isOneself = member.id === staff.id;
   const { name, lastSeenAt } = member;
@@ -82,7 +82,7 @@ function StaffRow({ member }: { member: StaffMember }) {
 
 /** Lets owners require a second factor of all staff. */
 function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
-  const t = useTranslations("settings.staff.secondFactor");
+  const t = useTranslations("account.staff.secondFactor");
   const query = api.account.secondFactors.useQuery();
   const cached = api.useUtils().account.secondFactors;
   const demand = api.account.requireSecondFactor.useMutation({
@@ -111,7 +111,7 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
 }
 
 function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { member: StaffMember }) {
-  const t = useTranslations("settings.staff");
+  const t = useTranslations("account.staff");
   const [asking, setAsking] = useState<"remove" | Role | null>(null);
   const removeFactors = api.account.removeSecondFactors.useMutation(
     notifying(t("menu.factorsRemoved", { name })),
@@ -169,8 +169,8 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
 
 /** Says what happens to a staff member's invitations and API keys. */
 function Made({ id }: { id: string }) {
-  const t = useTranslations("settings.staff.made");
-  const roleName = useTranslations("settings.staff.roles");
+  const t = useTranslations("account.staff.made");
+  const roleName = useTranslations("account.staff.roles");
   const { newsletterId } = useViewer();
   const query = api.account.made.useQuery({ id });
   return (

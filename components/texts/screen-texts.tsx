@@ -23,6 +23,12 @@ async function part<Name extends keyof Catalogue>(
 
 // Each screen's texts in each language are a script of their own.
 const parts = {
+  account: {
+    en: dynamic(() => part("account", import("./en/account.json"))),
+    de: dynamic(() => part("account", import("./de/account.json"))),
+    fr: dynamic(() => part("account", import("./fr/account.json"))),
+    es: dynamic(() => part("account", import("./es/account.json"))),
+  },
   api: {
     en: dynamic(() => part("api", import("./en/api.json"))),
     de: dynamic(() => part("api", import("./de/api.json"))),

@@ -1,3 +1,4 @@
+export { default as account } from "./account.json" with { type: "json" };
 export { default as api } from "./api.json" with { type: "json" };
 export { default as app } from "./app.json" with { type: "json" };
 export { default as auditLog } from "./auditLog.json" with { type: "json" };

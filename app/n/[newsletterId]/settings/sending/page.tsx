@@ -1,4 +1,6 @@
+import { SendingPage } from "@/components/settings/sending-page";
 import { titledBy } from "@/components/texts/of-request";
+import { withTexts } from "@/components/texts/with-texts";
 
-export { SendingPage as default } from "@/components/settings/sending-page";
+export default withTexts(["account"], SendingPage);
 export const generateMetadata = titledBy("titles.sending");

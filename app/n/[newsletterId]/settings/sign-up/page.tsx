@@ -1,6 +1,4 @@
-import { SignUpPage } from "@/components/settings/sign-up-page";
 import { titledBy } from "@/components/texts/of-request";
-import { withTexts } from "@/components/texts/with-texts";
 
-export default withTexts(["mails"], SignUpPage);
+export { SignUpPage as default } from "@/components/settings/sign-up-page";
 export const generateMetadata = titledBy("titles.signUp");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { renderPersonMail } from "../../server/mail/templates/render-person-mail";
-import { fixColorScheme } from "./mail-frame";
+import { fixColorScheme } from "./fix-color-scheme";
 
 test("fixes the colour scheme of an email, and leaves the rest as it is sent", async () => {
   const mail = { kind: "confirmation", newsletterName: "Weekly", language: "en" } as const;

@@ -1,12 +1,8 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { join } from "node:path";
 import { build } from "esbuild";
 import pg from "pg";
 import { projectRoot } from "../server/kernel/project-root";
-import { urlOf } from "../server/platform/postgres/sessions";
-import { runAdmin, startProduct } from "../server/test/product";
+import { runAdmin, type Settings, startProduct } from "../server/test/product";
 import { removeDataDir, throwawayDataDir } from "../server/test/throwaway-cluster";
 import { begin } from "./ending";
 
@@ -22,58 +18,21 @@ export async function startInstallation() {
     () => startProduct({ env }),
     (one) => one.stop(),
   );
+  return { product, key: await setUp({ DATA_DIR: dataDir }) };
+}
+
+/** Makes the tables, a newsletter and a key in the database of these settings. @returns the key's secret */
+export async function setUp(env: Settings): Promise<string> {
   const names = ["--account", "Bench", "--newsletter", "Bench", "--email", owner.email];
   const args = ["setup", ...names, "--password", owner.password];
   type Made = { key: { secret: string } };
   // The command uses the product's PostgreSQL, so the product ends after it.
-  const setUp = () => runAdmin<Made>(args, { DATA_DIR: dataDir });
-  const { key } = await begin("the setup", setUp, () => {});
-  return { product, key: key.secret };
-}
-
-/** Something that answers POST /api/v1/subscribers and …/bulk, and the database behind it. */
-export interface Server {
-  name: string;
-  url: string;
-  key: string;
-  pid: number;
-  database: pg.Client;
-}
-
-/** The product and the floor, each with a database of its own on the product's PostgreSQL. */
-export async function startServers(): Promise<Server[]> {
-  const { product, key } = await startInstallation();
-  const pgdata = join(product.dataDir, "postgres");
-  const database = await connect(urlOf(pgdata, "postgres", "rollcall"));
-  await database.query("CREATE DATABASE bench_floor OWNER rollcall");
-  const { url, pid } = product;
-  const rest = { name: "REST in front", url, key, pid, database };
-  const floor = await startFloor(pgdata);
-  return [floor, rest];
-}
-
-async function startFloor(pgdata: string): Promise<Server> {
-  const key = `sk_${randomBytes(16).toString("hex")}`;
-  const keyHash = createHash("sha256").update(key).digest("hex");
-  const args = [urlOf(pgdata, "rollcall", "bench_floor"), keyHash];
-  // Without execArgv a loader that this process runs under (tsx) would be handed down and distort the numbers.
-  const program = await compile("floor");
-  const child = await begin("the floor", () => fork(program, args, { execArgv: [] }), endProcess);
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once("message", (message) => resolve(message as string));
-    child.once("exit", () => reject(new Error("The floor ended.")));
-  });
-  const database = await connect(urlOf(pgdata, "postgres", "bench_floor"));
-  return { name: "floor", url, key, pid: child.pid as number, database };
-}
-
-async function endProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill();
-  const timer = setTimeout(() => child.kill("SIGKILL"), 3_000);
-  await ended;
-  clearTimeout(timer);
+  const { key } = await begin(
+    "the setup",
+    () => runAdmin<Made>(args, env),
+    () => {},
+  );
+  return key.secret;
 }
 
 export function connect(connectionString: string): Promise<pg.Client> {

@@ -2,6 +2,9 @@ import { connect, type Socket } from "node:net";
 
 const headEnd = "\r\n\r\n";
 const lengthField = "\r\ncontent-length:";
+const chunkedField = "\r\ntransfer-encoding: chunked";
+/** The end of an answer in chunks. JSON can't contain it. */
+const lastChunk = "\r\n0\r\n\r\n";
 const longestHeadBytes = 4096;
 
 /**
@@ -18,7 +21,7 @@ export class KeepAliveConnection {
   private pieces: Buffer[] = [];
   private bytes = 0;
   private status = 0;
-  /** Length of the whole answer, head included; undefined while unknown. */
+  /** Length of the whole answer, head included; undefined while unknown; infinite for one in chunks until it ends. */
   private wholeBytes: number | undefined;
 
   /**
@@ -54,6 +57,7 @@ export class KeepAliveConnection {
     this.pieces.push(piece);
     this.bytes += piece.length;
     if (this.wholeBytes === undefined) this.readHead();
+    if (this.wholeBytes === Number.POSITIVE_INFINITY) this.readChunks();
     if (this.wholeBytes === undefined || this.bytes < this.wholeBytes) return;
 
     const pieces = this.pieces;
@@ -72,7 +76,14 @@ export class KeepAliveConnection {
     this.status = Number(text.slice(9, 12));
     const head = text.slice(0, end).toLowerCase();
     const at = head.indexOf(lengthField);
-    if (at < 0) this.onFailure(new Error(`an answer without a length: ${head}`));
+    if (head.includes(chunkedField)) this.wholeBytes = Number.POSITIVE_INFINITY;
+    else if (at < 0) this.onFailure(new Error(`an answer without a length: ${head}`));
     else this.wholeBytes = end + headEnd.length + Number.parseInt(head.slice(at + lengthField.length), 10);
+  }
+
+  private readChunks(): void {
+    if (this.pieces.length > 1) this.pieces = [Buffer.concat(this.pieces)];
+    if (this.pieces[0]?.toString("latin1", this.bytes - lastChunk.length) === lastChunk)
+      this.wholeBytes = this.bytes;
   }
 }

@@ -4,6 +4,8 @@ import { People } from "./people";
 export interface LoadOrder {
   url: string;
   key: string;
+  /** The status of a successful create. */
+  expected: number;
   connections: number;
   /** People in one bulk request; undefined for single creates. */
   batch: number | undefined;
@@ -16,7 +18,7 @@ export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Every 201 of this order, also outside the window: what must now be in the database. */
+  /** Every success of this order, also outside the window: what must now be in the database. */
   accepted: number;
   /** CPU time of this process for each accepted request, in microseconds. */
   clientMicros: number;
@@ -30,7 +32,7 @@ const people = new People();
 
 /**
  * Keeps each connection busy with one request after the other, and counts the answers. Rejects on the first answer that
- * is not a 201 and on any broken connection.
+ * is no success and on any broken connection.
  */
 export async function runLoad(order: LoadOrder): Promise<LoadResult> {
   const latenciesMs: number[] = [];
@@ -44,7 +46,8 @@ export async function runLoad(order: LoadOrder): Promise<LoadResult> {
     new Promise<void>((resolve, reject) => {
       let sentAt = 0;
       const onAnswer = (status: number, answer: () => string) => {
-        if (status !== 201) return reject(new Error(`expected 201, got: ${answer().slice(0, 600)}`));
+        if (status !== order.expected)
+          return reject(new Error(`expected ${order.expected}, got: ${answer().slice(0, 600)}`));
         const now = performance.now();
         accepted += 1;
         if (now >= windowStart && now <= windowEnd) latenciesMs.push(now - sentAt);

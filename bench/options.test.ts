@@ -12,3 +12,9 @@ test("--people takes at least 10,000", () => {
 test("an unknown option is an error", () => {
   expect(() => readOptions(["--poeple", "10000"])).toThrow("Unknown option '--poeple'");
 });
+
+test("--peer takes directus only", () => {
+  expect(readOptions([])?.peer).toBeUndefined();
+  expect(readOptions(["--peer", "directus"])?.peer).toBe("directus");
+  expect(() => readOptions(["--peer", "other"])).toThrow("--peer takes directus.");
+});

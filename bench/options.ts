@@ -4,6 +4,8 @@ export interface Options {
   rounds: number;
   /** The counted window of one measurement. */
   windowMs: number;
+  /** Another product to measure, too. */
+  peer: "directus" | undefined;
   /** Instead: the People page with so many people; 0: not asked for. */
   people: number;
   /** Instead: so many small changes of the code for each area; 0: not asked for. */
@@ -14,6 +16,7 @@ export const usage = `npm run bench -- [options]
 
   --rounds N        rounds, each measuring every server once in turn (default 5)
   --seconds N       counted time of one measurement (default 3)
+  --peer directus   also installs and measures Directus (about 700 MB in .build)
   --people N        instead: opening, filtering, searching, sorting and counting N people (at least 10,000) on the dashboard; writes bench/PEOPLE.md
   --mutation N      instead: break the code in N small ways for each area, and see whether a test fails; writes bench/MUTATION.md
 `;
@@ -25,15 +28,19 @@ export function readOptions(args: string[]): Options | undefined {
     options: {
       rounds: { type: "string", default: "5" },
       seconds: { type: "string", default: "3" },
+      peer: { type: "string" },
       people: { type: "string" },
       mutation: { type: "string", default: "0" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return undefined;
+  const { peer } = values;
+  if (peer !== undefined && peer !== "directus") throw new Error("--peer takes directus.");
   return {
     rounds: within("--rounds", values.rounds, 1, 50),
     windowMs: within("--seconds", values.seconds, 0.2, 60) * 1000,
+    peer,
     people: values.people === undefined ? 0 : within("--people", values.people, 10_000, 20_000_000),
     mutation: within("--mutation", values.mutation, 0, 10_000),
   };

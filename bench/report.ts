@@ -1,6 +1,7 @@
 import type { LoadResult } from "./load";
 
-export type Kind = "single" | "bulk";
+export const kinds = ["single", "bulk"] as const;
+export type Kind = (typeof kinds)[number];
 
 /** All rounds of one server under one load. */
 export interface Cell {
@@ -15,23 +16,25 @@ export interface Cell {
   })[];
 }
 
-/**
- * The table of one kind, in Markdown: medians over the rounds. The ratio is the median of each round's own ratio to the
- * floor, so a slow minute of the machine affects both sides of it.
- */
+/** Finds one server's rounds under one load. */
+const roundsOf = (cells: Cell[], { kind, connections, server }: Omit<Cell, "rounds">) =>
+  cells.find((one) => one.kind === kind && one.connections === connections && one.server === server)?.rounds;
+
+/** The median of each round's own ratio, so that a slow minute of the machine affects both sides of it. */
+const ratioOf = (rounds: Cell["rounds"] = [], base: Cell["rounds"] = []) =>
+  median(rounds.map((one, i) => one.requestsPerSecond / (base[i]?.requestsPerSecond ?? Number.NaN)));
+
+/** The table of one kind, in Markdown: medians over the rounds. */
 export function tableOf(kind: Kind, cells: Cell[]): string {
   const ofKind = cells.filter((cell) => cell.kind === kind);
   const rows = ofKind.map(({ connections, server, rounds }) => {
-    const floor = ofKind.find((other) => other.connections === connections && other.server === "floor");
-    const ratios = rounds.map(
-      (one, i) => one.requestsPerSecond / (floor?.rounds[i]?.requestsPerSecond ?? Number.NaN),
-    );
+    const floor = roundsOf(cells, { kind, connections, server: "floor" });
     const middle = (name: keyof Cell["rounds"][number], digits: number) =>
       show(median(rounds.map((round) => round[name])), digits);
     return [
       String(connections),
       server,
-      show(median(ratios), 2),
+      show(ratioOf(rounds, floor), 2),
       middle("requestsPerSecond", 0),
       middle("p50Ms", 2),
       middle("p99Ms", 2),
@@ -44,6 +47,22 @@ export function tableOf(kind: Kind, cells: Cell[]): string {
     "conn. | server | of the floor | requests/s | p50 ms | p99 ms | CPU µs | client µs | peak MB";
   const rule = "---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---:";
   return [header, rule, ...rows.map((row) => row.join(" | "))].map((line) => `| ${line} |`).join("\n");
+}
+
+/** What the figures at 16 connections say about Rollcall, in three sentences. */
+export function conclusionOf(cells: Cell[]): string {
+  const roundsAt16 = (kind: Kind, server: string) => roundsOf(cells, { kind, connections: 16, server });
+  const pair = (server: string, base: string) =>
+    kinds.map((kind) => show(ratioOf(roundsAt16(kind, server), roundsAt16(kind, base)), 2)).join(" and ");
+  const [single, bulks] = kinds.map((kind) =>
+    median((roundsAt16(kind, "Rollcall") ?? []).map((one) => one.requestsPerSecond)),
+  ) as [number, number];
+  const others = ["Next and Prisma", "Directus"].filter((name) => roundsAt16("single", name));
+  return [
+    `With 16 connections, one process of Rollcall adds ${show(single, 0)} people a second one at a time, and ${show(bulks * 100, 0)} in bulks of 100.`,
+    `That is ${pair("Rollcall", "floor")} of what the floor adds, and ${pair("Rollcall", "by hand")} of what the same work by hand adds on the same tables.`,
+    `Of Rollcall's rate, ${others.map((name) => `${name} reaches ${pair(name, "Rollcall")}`).join(", and ")}.`,
+  ].join("\n");
 }
 
 function median(values: number[]): number {

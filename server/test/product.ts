@@ -31,10 +31,11 @@ export interface Product {
 /**
  * Starts the built product like `npm start`, and waits until GET /api/health answers 200. Throws with its output when
  * it ends earlier or takes over two minutes.
- * @param options `args`: arguments of `npm start --`, such as `--demo`; `program`: replaces `npm start`
+ * @param options `args`: arguments of `npm start --`, such as `--demo`; `program`: replaces `npm start`; `health`: the path
+ * that answers 200 once another program is ready
  */
 export async function startProduct(
-  options: { env?: Settings; port?: number; args?: string[]; program?: string[] } = {},
+  options: { env?: Settings; port?: number; args?: string[]; program?: string[]; health?: string } = {},
 ): Promise<Product> {
   const port = options.port ?? Number(options.env?.PORT ?? (await freePort()));
   const ownDataDir = options.env?.DATA_DIR === undefined;
@@ -45,7 +46,7 @@ export async function startProduct(
     : run(["start", ...(options.args ?? [])], settings);
   const url = `http://127.0.0.1:${port}`;
   const giveUpAt = Date.now() + START_TIMEOUT_MS;
-  while (!(await isHealthy(url))) {
+  while (!(await isHealthy(`${url}${options.health ?? "/api/health"}`))) {
     const over = child.exitCode !== null || child.signalCode !== null;
     if (over || Date.now() > giveUpAt) {
       child.kill("SIGKILL");
@@ -140,7 +141,7 @@ function withoutDotEnv(): Settings {
 
 async function isHealthy(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(2000) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) });
     await answer.arrayBuffer();
     return answer.status === 200;
   } catch {

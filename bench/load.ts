@@ -9,7 +9,7 @@ export interface LoadOrder {
   connections: number;
   /** People in one bulk request; undefined for single creates. */
   batch: number | undefined;
-  /** Time that is counted. */
+  /** Time that is counted, at least. */
   windowMs: number;
 }
 
@@ -26,8 +26,8 @@ export interface LoadResult {
 
 /** Time before the window, not counted: connections open, caches and pools fill. */
 const rampMs = 300;
-/** An answer later than this after the last request was sent fails the bench. */
-const patienceMs = 20_000;
+/** A load that takes this much longer than its window fails the bench. */
+const patienceMs = 120_000;
 const people = new People();
 
 /**
@@ -38,7 +38,7 @@ export async function runLoad(order: LoadOrder): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   const cpuBefore = process.cpuUsage();
   const windowStart = performance.now() + rampMs;
-  const windowEnd = windowStart + order.windowMs;
+  let windowEnd = windowStart + order.windowMs;
   const connections: KeepAliveConnection[] = [];
   let accepted = 0;
 
@@ -50,8 +50,11 @@ export async function runLoad(order: LoadOrder): Promise<LoadResult> {
           return reject(new Error(`expected ${order.expected}, got: ${answer().slice(0, 600)}`));
         const now = performance.now();
         accepted += 1;
+        // A slow server gets more time, until it has given as many answers as there are connections.
+        const isEarly = latenciesMs.length < order.connections;
+        if (isEarly) windowEnd = Math.max(windowEnd, now);
         if (now >= windowStart && now <= windowEnd) latenciesMs.push(now - sentAt);
-        if (now < windowEnd) next();
+        if (isEarly || now < windowEnd) next();
         else resolve();
       };
       const connection = new KeepAliveConnection(new URL(order.url), order.key, onAnswer, reject);
@@ -78,7 +81,7 @@ export async function runLoad(order: LoadOrder): Promise<LoadResult> {
   const cpu = process.cpuUsage(cpuBefore);
   latenciesMs.sort((a, b) => a - b);
   return {
-    requestsPerSecond: latenciesMs.length / (order.windowMs / 1000),
+    requestsPerSecond: (latenciesMs.length * 1000) / (windowEnd - windowStart),
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
     accepted,

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, fork } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -136,9 +137,8 @@ async function startUsual({ databaseUrl, database, dataDir }: Place): Promise<Se
 
 /** Installs and starts Directus with a collection of subscribers. */
 async function startDirectus({ databaseUrl, database, dataDir }: Place): Promise<Server> {
-  const folder = join(buildFolder, "directus");
-  await mkdir(folder, { recursive: true });
-  await run("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", `directus@${directusVersion}`]);
+  const folder = join(buildFolder, `directus-${directusVersion}`);
+  await installDirectus(folder);
   const key = randomBytes(16).toString("hex");
   const port = await freePort();
   const env = {
@@ -179,4 +179,16 @@ async function startDirectus({ databaseUrl, database, dataDir }: Place): Promise
   if (!made.ok) throw new Error(`Directus made no collection: ${await made.text()}`);
   const about = `version ${directusVersion}, \`POST /items/subscribers\` with a static token, on a table with a unique email. It writes its activity log and a revision for each person, as by default. It has no newsletters, limits, counts or emails.`;
   return { name: "Directus", about, url, key, pid, database, isPeer: true };
+}
+
+async function installDirectus(folder: string): Promise<void> {
+  if (existsSync(join(folder, "node_modules", "isolated-vm", "out"))) return;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), "{}");
+  // Node's headers are where Node is installed, so that none are downloaded.
+  const env = { ...process.env, npm_config_nodedir: join(process.execPath, "..", "..") };
+  const npm = (...args: string[]) => run("npm", args, { cwd: folder, env });
+  await npm("install", "--no-audit", "--no-fund", "--ignore-scripts", `directus@${directusVersion}`);
+  // The only module whose package has no binary.
+  await npm("rebuild", "isolated-vm");
 }

@@ -8,11 +8,14 @@ import { begin } from "./ending";
 
 const owner = { email: "bench@example.org", password: "a long enough password" };
 
-/** Starts the product as in production but without limits, with one newsletter. */
+const off = { RATE_LIMIT_READ: "off", RATE_LIMIT_WRITE: "off", RATE_LIMIT_BULK: "off" };
+/** As in production but without limits. */
+export const withoutLimits: Settings = { NODE_ENV: "production", ...off };
+
+/** Starts the product with one newsletter. */
 export async function startInstallation() {
   const dataDir = await begin("the data folder", throwawayDataDir, removeDataDir);
-  const limits = { RATE_LIMIT_READ: "off", RATE_LIMIT_WRITE: "off", RATE_LIMIT_BULK: "off" };
-  const env = { NODE_ENV: "production", ...limits, DATA_DIR: dataDir };
+  const env = { ...withoutLimits, DATA_DIR: dataDir };
   const product = await begin(
     "the product",
     () => startProduct({ env }),

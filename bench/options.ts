@@ -8,6 +8,8 @@ export interface Options {
   peer: "directus" | undefined;
   /** Instead: the People page with so many people; 0: not asked for. */
   people: number;
+  /** A folder that keeps the people for the next run; null: a throwaway one. */
+  dataDir: string | null;
   /** Instead: so many small changes of the code for each area; 0: not asked for. */
   mutation: number;
 }
@@ -17,7 +19,8 @@ export const usage = `npm run bench -- [options]
   --rounds N        rounds, each measuring every server once in turn (default 5)
   --seconds N       counted time of one measurement (default 3)
   --peer directus   also installs and measures Directus (about 700 MB in .build)
-  --people N        instead: opening, filtering, searching, sorting and counting N people (at least 10,000) on the dashboard; writes bench/PEOPLE.md
+  --people N        instead: lists, filters, searches, counts, REST, the change feed, creates, restart and backup with N people (at least 10,000); writes a section of bench/PEOPLE.md
+  --data-dir FOLDER with --people: adds the people there and leaves them; a later run measures them again
   --mutation N      instead: break the code in N small ways for each area, and see whether a test fails; writes bench/MUTATION.md
 `;
 
@@ -30,6 +33,7 @@ export function readOptions(args: string[]): Options | undefined {
       seconds: { type: "string", default: "3" },
       peer: { type: "string" },
       people: { type: "string" },
+      "data-dir": { type: "string" },
       mutation: { type: "string", default: "0" },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -42,6 +46,7 @@ export function readOptions(args: string[]): Options | undefined {
     windowMs: within("--seconds", values.seconds, 0.2, 60) * 1000,
     peer,
     people: values.people === undefined ? 0 : within("--people", values.people, 10_000, 20_000_000),
+    dataDir: values["data-dir"] ?? null,
     mutation: within("--mutation", values.mutation, 0, 10_000),
   };
 }

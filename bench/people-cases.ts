@@ -4,6 +4,7 @@ import { DAY_MS } from "../server/kernel/time";
 import type { Db } from "../server/platform/db/client";
 import { createField } from "../server/subscribers/fields";
 import type { Condition, Filter } from "../server/subscribers/schema/filter";
+import type { ListOrder, ListQuery } from "../server/subscribers/schema/list-query";
 import type { PeopleOrder } from "../server/subscribers/schema/people-list";
 
 const tags = ["vip", "press", "donor", "teacher", "event 2026"];
@@ -50,7 +51,7 @@ const attributeColumns = `
     '8', n % 10 = 0, '9', n % 2 = 0, '10', CASE n % 5 WHEN 0 THEN 'Print' ELSE 'Digital' END),
   CASE WHEN n % 100 = 0 THEN ARRAY[101, 102, 103, 104, 105] ELSE ARRAY[102, 103, 104, 105 + n % 2, 107] END`;
 
-/** A confirmation to each who is pending or said yes: most were delivered, one in fifty bounced, and a few wait. */
+/** A confirmation to each after $2 who is pending or said yes: most were delivered, one in fifty bounced, and a few wait. */
 export const fillMails = `
   INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, state, link_expires_at, batch_id, batch_position,
     html, text, created_at, frozen_at, finished_at, delivered_at, bounced_at, bounce_reason)
@@ -60,9 +61,12 @@ export const fillMails = `
   FROM (
     SELECT *, CASE WHEN n % 500 = 1 THEN 'failed' WHEN n % 500 = 2 THEN 'logged' ELSE 'sent' END AS state FROM (
       SELECT *, row_number() OVER (ORDER BY id) AS n FROM subscribers
-      WHERE newsletter_id = $1 AND (status = 'pending' OR confirmed_at IS NOT NULL)
+      WHERE newsletter_id = $1 AND id > $2 AND (status = 'pending' OR confirmed_at IS NOT NULL)
     ) AS asked
   ) AS mailed`;
+
+/** The id of the newest person. */
+export const newest = "SELECT id FROM subscribers WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1";
 
 const given =
   "Ada Maria Grace Anna John James Li Wei Mohammed Fatima Olga Ivan Chloe Emma Noah Liam Sofia Lucas Mia Leon Emil Nora Omar Aisha Priya Arjun Kenji Yuki Diego Carmen Pedro Ingrid Lars Freya Tomas Eva Jan Katja Milan Zoe Amara Bo Chidi Dagny Emre Farah Goran Hanna Ines Jun".split(
@@ -183,4 +187,27 @@ export const cases: Case[] = [
   ...fixed("search and filter", { "gmail.com, pending": all(search("gmail.com"), status("pending")) }),
   { group: "search and filter", name: "a common first name, by name", filter: firstName, order: "name" },
   ...fixed("segment", segments),
+];
+
+type RestCase = {
+  name: string;
+  query?: Pick<ListQuery, "status" | "tag" | "search">;
+  order?: ListOrder;
+  /** What of a person an order other than by id continues after. */
+  value?: "email" | "time";
+  /** A page by number in place of a cursor. */
+  page?: number;
+};
+
+/** Pages of REST: after any person, or by number. */
+export const restCases = (people: number): RestCase[] => [
+  { name: "newest first" },
+  { name: "by email", order: "email", value: "email" },
+  { name: "by sign-up", order: "subscribed_at", value: "time" },
+  { name: "by last change", order: "-updated", value: "time" },
+  { name: "active", query: { status: "active" } },
+  { name: "tag: one in a hundred", query: { tag: "vip" } },
+  { name: "search: gmail.com", query: { search: "gmail.com" } },
+  { name: "page number 101", page: 101 },
+  { name: "the last page number", page: Math.ceil(people / 100) },
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Cell, conclusionOf, type Kind, tableOf } from "./report";
+import { addSection, type Cell, conclusionOf, type Kind, tableOf } from "./report";
 
 function cell(server: string, paces: number[], kind: Kind = "single"): Cell {
   const rest = { accepted: 1000, p50Ms: 1, p99Ms: 2, clientMicros: 20 };
@@ -25,4 +25,13 @@ test("concludes from the ratios at 16 connections", () => {
     "That is 0.90 and 0.50 of what the floor adds, and 1.20 and 0.63 of what the same work by hand adds on the same tables.",
     "Of Rollcall's rate, Directus reaches 0.01 and 0.10.",
   ]);
+});
+
+test("a section replaces only its own earlier text, and sections are in the order of their numbers", () => {
+  const first = addSection("", "# Lists", "10,000,000 people", "ten");
+  const both = addSection(`${first}\n## Why\n\nby hand\n`, "# Lists", "1,000,000 people", "one");
+  const later = addSection(both, "# Longer lists", "1,000,000 people", "another");
+  expect(later).toBe(
+    "# Longer lists\n\n## 1,000,000 people\n\nanother\n\n## 10,000,000 people\n\nten\n\n## Why\n\nby hand\n",
+  );
 });

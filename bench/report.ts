@@ -65,7 +65,7 @@ export function conclusionOf(cells: Cell[]): string {
   ].join("\n");
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;
   const upper = sorted[half] ?? Number.NaN;
@@ -76,4 +76,16 @@ function median(values: number[]): number {
 export function show(value: number, digits: number): string {
   if (!Number.isFinite(value)) return "–";
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Adds a section to a report in place of an earlier one with the same title. Sections are in the order of their numbers. */
+export function addSection(report: string, head: string, title: string, section: string): string {
+  const others = report
+    .split(/^(?=## )/m)
+    .filter((one) => one.startsWith("## ") && !one.startsWith(`## ${title}\n`));
+  const all = [...others.map((one) => one.trimEnd()), `## ${title}\n\n${section}`];
+  const size = (one: string) => Number.parseInt(one.slice(3).replaceAll(",", ""), 10);
+  // A section without a number is written by hand and stays at the end.
+  const sorted = all.toSorted((a, b) => (size(a) || Number.MAX_VALUE) - (size(b) || Number.MAX_VALUE));
+  return `${[head, ...sorted].join("\n\n")}\n`;
 }

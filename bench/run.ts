@@ -7,7 +7,7 @@ import { benchPeopleList } from "./people-list";
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function run(options: Options): Promise<void> {
-  if (options.people) return benchPeopleList(options.people, say);
+  if (options.people) return benchPeopleList(options.people, options.dataDir, say);
   if (!options.mutation) return benchCreates(options, say);
   const { benchMutation } = await import("./mutation");
   return benchMutation(options.mutation, say);

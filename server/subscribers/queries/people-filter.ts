@@ -1,5 +1,6 @@
 import { Prisma } from "../../platform/db/client";
 import type { Filter } from "../schema/filter";
+import { subscriberTexts } from "../schema/subscriber-texts";
 import {
   conditionSql,
   idBefore,
@@ -58,6 +59,16 @@ export const isNarrowed = (filter: PeopleFilter, by: string, of?: ResolvedCondit
 /** Conditions on columns that the search index doesn't have. */
 const isListOnly = ({ about }: ResolvedCondition) =>
   ["tag", "field", "address", "external_id", "updated"].includes(about);
+/** Whether the filter has a search, or is about texts and nothing that the search index lacks: it has indexes for texts. */
+export function isSearch(filter: PeopleFilter): boolean {
+  const required = requiredOf(filter);
+  if (required.some(({ about }) => about === "search")) return true;
+  const isText = (one: ResolvedCondition) =>
+    one.about in subscriberTexts && "test" in one && !/set$/.test(one.test);
+  const all = filter.filters.flatMap(({ conditions, not }) => [...conditions, ...not]);
+  return required.some(isText) && !all.some(isListOnly);
+}
+
 /** Whether `subscribers` has a database index for the condition. */
 const isIndexed = (one: ResolvedCondition) =>
   one.about === "tag" ||

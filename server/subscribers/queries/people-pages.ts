@@ -5,7 +5,7 @@ import type { PeopleOrder } from "../schema/people-list";
 import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { lowerCase, type RowsOf, signedUpAt } from "./filter-conditions";
-import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
+import { conditionOf, isNarrowed, isSearch, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
 import { findUnindexed, onOneSnapshot, type Pending, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
@@ -136,14 +136,14 @@ function nextInOrder({ table, rowsOf, filter }: Source, section: Section, limit:
     ${ordering(section, columnOf(by, rowsOf))} LIMIT ${limit}`;
 }
 
-/** Reads people in order by an index and keeps those who match. */
-function readInOrder(source: Source, section: Section): Prisma.Sql {
+/** Reads at most so many people in order by an index and keeps those who match. */
+function readInOrder(source: Source, section: Section, most: number): Prisma.Sql {
   const { rowsOf, filter } = source;
   const { by } = section;
   const hasStatusIndex = rowsOf === "list" && by === "added";
   const ofStatus = hasStatusIndex ? requiredOf(filter).find(({ about }) => about === "status") : undefined;
   const narrowed = isNarrowed(filter, by, ofStatus);
-  const limit = narrowed ? READ_IN_ORDER : section.limit;
+  const limit = narrowed ? most : section.limit;
   const order = ordering(section, columnOf(by, rowsOf));
   const nearest =
     ofStatus?.about === "status"
@@ -175,11 +175,23 @@ function compare(a: Position, b: Position): number {
 /** Reads sections of one list, all at the same moment. */
 export function openReader(tx: Tx, filter: PeopleFilter) {
   const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
-  const isSearch = requiredOf(filter).some(({ about }) => about === "search");
+  const inIndex = isSearch(filter);
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
   let pending: Pending | undefined;
 
-  async function fromIndex(section: Section, isEnough: (found: Position[]) => boolean): Promise<Position[]> {
+  const isEnough = ({ by, limit }: Section, found: Position[]) =>
+    found.length >= limit || !isNarrowed(filter, by);
+
+  /** If a fifth of the page is among the first people, ten times as many people probably hold all of it. */
+  async function readNear(source: Source, section: Section): Promise<Position[]> {
+    const near = await read(readInOrder(source, section, READ_IN_ORDER));
+    // In other orders than by id, rows lie apart on the disk, and reading more is slower than finding all matches.
+    const isWorthMore = section.by === "added" && near.length >= section.limit / 5;
+    if (isEnough(section, near) || !isWorthMore) return near;
+    return read(readInOrder(source, section, 10 * READ_IN_ORDER));
+  }
+
+  async function fromIndex(section: Section): Promise<Position[]> {
     const { by, descending } = section;
     pending ??= await findUnindexed(tx, filter.newsletterId);
     const found: Position[] = [];
@@ -188,10 +200,10 @@ export function openReader(tx: Tx, filter: PeopleFilter) {
       // The search index has database indexes for these orders. Pending rows have only the index of ids.
       const isIndex = i === 0 && pending.top !== null;
       const isIndexed = by === "added" || (isIndex && !isTime(by));
-      const near = isIndexed ? await read(readInOrder(source, section)) : null;
-      if (near && isEnough(near)) found.push(...near);
+      const near = isIndexed ? await readNear(source, section) : null;
+      if (near && isEnough(section, near)) found.push(...near);
       // Without a search, the indexes of the list itself are better.
-      else if (near && !isSearch) return read(findAndSort(list, section));
+      else if (near && !inIndex) return read(findAndSort(list, section));
       else found.push(...(await read(findAndSort(source, section))));
     }
     found.sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
@@ -199,16 +211,15 @@ export function openReader(tx: Tx, filter: PeopleFilter) {
   }
 
   return async (section: Section): Promise<Position[]> => {
-    const { by, limit } = section;
+    const { by } = section;
     // Neither the search index nor a database index has it.
     if (by === "updated") return read(findAndSort(list, section));
-    const isEnough = (found: Position[]) => found.length >= limit || !isNarrowed(filter, by);
-    if (isTime(by) || (by === "added" && !isSearch)) {
-      const near = await read(readInOrder(list, section));
-      if (isEnough(near)) return near;
-      if (!isSearch) return read(findAndSort(list, section));
+    if (isTime(by) || (by === "added" && !inIndex)) {
+      const near = await readNear(list, section);
+      if (isEnough(section, near)) return near;
+      if (!inIndex) return read(findAndSort(list, section));
     }
-    return fromIndex(section, isEnough);
+    return fromIndex(section);
   };
 }
 

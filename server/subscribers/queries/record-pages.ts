@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { isTimeOrder, type ListOrder, type ListPosition } from "../schema/list-query";
-import { conditionOf, type PeopleFilter, requiredOf } from "./people-filter";
+import { conditionOf, isSearch, type PeopleFilter } from "./people-filter";
 import { columnOf, openReader, ordering, type Position, parseOrder, READ_IN_ORDER } from "./people-pages";
 import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
 import { pageOfSubscribers } from "./subscriber-pages";
@@ -8,8 +8,6 @@ import { type SubscriberRow, subscriberColumns } from "./subscribers";
 
 /** The start of a page: after a position, or after a number of subscribers (the cost grows with it). */
 export type RecordStart = { after: ListPosition } | { offset: number } | null;
-
-export const isSearch = (filter: PeopleFilter) => requiredOf(filter).some(({ about }) => about === "search");
 
 const sectionOf = (order: ListOrder) => ({ ...parseOrder(order), blank: false });
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../server/kernel/project-root";
 import { compile } from "./installation";
@@ -31,7 +31,10 @@ export async function benchCreates(options: Options, say: Say): Promise<void> {
   if (options.rounds < leastRounds)
     return say(`\nbench/RESULTS.md is left as it was: only a run of ${leastRounds} rounds writes it.`);
   const file = join(projectRoot(), "bench", "RESULTS.md");
-  writeFileSync(file, reportOf(options, { about, servers, conclusion, tables }));
+  // The section at the end is written by hand.
+  const goals = readFileSync(file, "utf8").match(/^## Goals\n[\s\S]*/m)?.[0];
+  const report = reportOf(options, { about, servers, conclusion, tables });
+  writeFileSync(file, goals ? `${report}\n${goals}` : report);
   say(`\nWritten to ${file}`);
 }
 

@@ -18,7 +18,7 @@ export const usage = `npm run bench -- [options]
 
   --rounds N        rounds, each measuring every server once in turn (default 5)
   --seconds N       counted time of one measurement (default 3)
-  --peer directus   also installs and measures Directus (about 700 MB in .build)
+  --peer directus   also installs and measures Directus (about 470 MB in .build)
   --people N        instead: lists, filters, searches, counts, REST, the change feed, creates, restart and backup with N people (at least 10,000); writes a section of bench/PEOPLE.md
   --data-dir FOLDER with --people: adds the people there and leaves them; a later run measures them again
   --mutation N      instead: break the code in N small ways for each area, and see whether a test fails; writes bench/MUTATION.md

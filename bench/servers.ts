@@ -80,7 +80,7 @@ async function startFloor({ databaseUrl, database }: Place): Promise<Server> {
 async function startByHand({ databaseUrl, database, dataDir }: Place): Promise<Server> {
   const key = await setUp({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
   const about =
-    "the floor's code on Rollcall's tables (bench/by-hand.ts). It remembers keys for ten seconds, counts requests, writes the request log, and queues confirmation emails; the tables' triggers keep the counts and the change feed, and refuse suppressed addresses. Each create has its own commit. It has no permissions, idempotency keys, search index, or fields and tags.";
+    "the floor's code on Rollcall's tables (bench/by-hand.ts). It remembers keys for ten seconds, counts requests, writes the request log, and queues confirmation emails; the tables' triggers keep the counts and the change feed, and refuse suppressed addresses. Each create has its own commit. It has no permissions or networks of keys, idempotency keys, search index, fields, tags or delivery jobs.";
   return { name: "by hand", about, key, database, queuesMail: true, ...(await forkFloor([databaseUrl])) };
 }
 
@@ -177,7 +177,7 @@ async function startDirectus({ databaseUrl, database, dataDir }: Place): Promise
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const made = await fetch(`${url}/collections`, { method: "POST", headers, body: JSON.stringify(body) });
   if (!made.ok) throw new Error(`Directus made no collection: ${await made.text()}`);
-  const about = `version ${directusVersion}, \`POST /items/subscribers\` with a static token, on a table with a unique email. It writes its activity log and a revision for each person, as by default. It has no newsletters, limits, counts or emails.`;
+  const about = `version ${directusVersion}, \`POST /items/subscribers\` with a static token, on a table with a unique email. It writes its activity log and a revision for each person, as by default. It has no newsletters, limits, counts or emails. 64 bulks at once are too many for it: it answers 500.`;
   return { name: "Directus", about, url, key, pid, database, isPeer: true };
 }
 

@@ -70,20 +70,15 @@ function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settin
         <NativeSelect {...form.input("language", t("language"), t("languageHint"))} data={languageOptions} />
         <TextInput {...form.input("timeZone", t("timeZone"), t("timeZoneHint"))} list="zones" />
       </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <WholeNumberInput
-          {...form.input(
-            "domainMailsPerDay",
-            t("perDomain"),
-            t("perDomainHint", { own: leastOwnDomainMailsPerDay }),
-          )}
-          max={maxDomainMailsPerDay}
-        />
-        <WholeNumberInput
-          {...form.input("mailsPerDay", t("inTotal"), t("inTotalHint"))}
-          max={maxMailsPerDay}
-        />
-      </SimpleGrid>
+      <WholeNumberInput
+        {...form.input(
+          "domainMailsPerDay",
+          t("perDomain"),
+          t("perDomainHint", { own: leastOwnDomainMailsPerDay }),
+        )}
+        max={maxDomainMailsPerDay}
+      />
+      <WholeNumberInput {...form.input("mailsPerDay", t("inTotal"), t("inTotalHint"))} max={maxMailsPerDay} />
       <WholeNumberInput
         {...form.input("sendDelaySeconds", t("undoWindow"), t("undoWindowHint"))}
         min={0}

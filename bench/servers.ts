@@ -177,7 +177,7 @@ async function startDirectus({ databaseUrl, database, dataDir }: Place): Promise
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const made = await fetch(`${url}/collections`, { method: "POST", headers, body: JSON.stringify(body) });
   if (!made.ok) throw new Error(`Directus made no collection: ${await made.text()}`);
-  const about = `version ${directusVersion}, \`POST /items/subscribers\` with a static token, on a table with a unique email. It writes its activity log and a revision for each person, as by default. It has no newsletters, limits, counts or emails. 64 bulks at once are too many for it: it answers 500.`;
+  const about = `version ${directusVersion}, \`POST /items/subscribers\` with a static token, on a table with a unique email. It writes its activity log and a revision for each person, as by default. It has no newsletters, limits, counts or emails. 64 bulks at once are left out: on a busy machine it answered 500.`;
   return { name: "Directus", about, url, key, pid, database, isPeer: true };
 }
 

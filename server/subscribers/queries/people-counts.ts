@@ -1,7 +1,7 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { Status } from "../status-moves";
 import { isOneOf } from "./filter-conditions";
-import { conditionOf, isOnlyRequired, isSearch, type PeopleFilter, requiredOf } from "./people-filter";
+import { conditionOf, isOnlyRequired, type PeopleFilter, requiredOf, usesSearchIndex } from "./people-filter";
 import { findUnindexed, onOneSnapshot, tablesOf, unindexedTables } from "./search-index";
 
 type Counted = { people: number };
@@ -38,7 +38,7 @@ export async function countPeople(db: Db, filter: PeopleFilter): Promise<number>
   if (required.some(({ about }) => about === "address")) return inList(db);
   const stored = storedCount(filter);
   return onOneSnapshot(db, async (tx) => {
-    if (!isSearch(filter) && !stored) return inList(tx);
+    if (!usesSearchIndex(filter) && !stored) return inList(tx);
     const pending = await findUnindexed(tx, newsletterId);
     let people = 0;
     if (stored) people += (await tx.$queryRaw<Counted[]>`/* stored count */ ${stored}`)[0]?.people ?? 0;

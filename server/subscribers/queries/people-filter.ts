@@ -59,14 +59,17 @@ export const isNarrowed = (filter: PeopleFilter, by: string, of?: ResolvedCondit
 /** Conditions on columns that the search index doesn't have. */
 const isListOnly = ({ about }: ResolvedCondition) =>
   ["tag", "field", "address", "external_id", "updated"].includes(about);
-/** Whether the filter has a search, or is about texts and nothing that the search index lacks: it has indexes for texts. */
-export function isSearch(filter: PeopleFilter): boolean {
+
+/** A comparison with a text, for which the search index has a database index. */
+const isTextCompared = (one: ResolvedCondition) =>
+  one.about in subscriberTexts && "test" in one && !["set", "not_set"].includes(one.test);
+
+/** Whether the search index finds the people: by a search, or by a text if it has all columns of the filter. */
+export function usesSearchIndex(filter: PeopleFilter): boolean {
   const required = requiredOf(filter);
   if (required.some(({ about }) => about === "search")) return true;
-  const isText = (one: ResolvedCondition) =>
-    one.about in subscriberTexts && "test" in one && !/set$/.test(one.test);
   const all = filter.filters.flatMap(({ conditions, not }) => [...conditions, ...not]);
-  return required.some(isText) && !all.some(isListOnly);
+  return required.some(isTextCompared) && !all.some(isListOnly);
 }
 
 /** Whether `subscribers` has a database index for the condition. */

@@ -5,7 +5,14 @@ import type { PeopleOrder } from "../schema/people-list";
 import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { lowerCase, type RowsOf, signedUpAt } from "./filter-conditions";
-import { conditionOf, isNarrowed, isSearch, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
+import {
+  conditionOf,
+  isNarrowed,
+  type PeopleFilter,
+  requiredOf,
+  spanOf,
+  usesSearchIndex,
+} from "./people-filter";
 import { findUnindexed, onOneSnapshot, type Pending, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
@@ -175,7 +182,7 @@ function compare(a: Position, b: Position): number {
 /** Reads sections of one list, all at the same moment. */
 export function openReader(tx: Tx, filter: PeopleFilter) {
   const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
-  const inIndex = isSearch(filter);
+  const inIndex = usesSearchIndex(filter);
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
   let pending: Pending | undefined;
 

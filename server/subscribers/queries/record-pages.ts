@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { isTimeOrder, type ListOrder, type ListPosition } from "../schema/list-query";
-import { conditionOf, isSearch, type PeopleFilter } from "./people-filter";
+import { conditionOf, type PeopleFilter, usesSearchIndex } from "./people-filter";
 import { columnOf, openReader, ordering, type Position, parseOrder, READ_IN_ORDER } from "./people-pages";
 import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
 import { pageOfSubscribers } from "./subscriber-pages";
@@ -23,7 +23,7 @@ async function skipMany(
   { order, limit, offset }: { order: ListOrder; limit: number; offset: number },
 ): Promise<ListPosition[]> {
   const section = sectionOf(order);
-  const rowsOf = isSearch(filter) && section.by !== "updated" ? "index" : "list";
+  const rowsOf = usesSearchIndex(filter) && section.by !== "updated" ? "index" : "list";
   const tables =
     rowsOf === "list"
       ? [Prisma.sql`subscribers`]
@@ -58,7 +58,7 @@ export async function pageOfRecords(
   filter: PeopleFilter,
   { order, limit, from }: { order: ListOrder; limit: number; from: RecordStart },
 ): Promise<{ row: SubscriberRow; position: ListPosition }[]> {
-  if (order === "newest" && !isSearch(filter)) {
+  if (order === "newest" && !usesSearchIndex(filter)) {
     const start = from && "after" in from ? { after: from.after.id } : from;
     const rows = await pageOfSubscribers(db, filter, limit, start);
     return rows.map((row) => ({ row, position: { id: row.id, value: null } }));

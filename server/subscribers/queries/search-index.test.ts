@@ -84,6 +84,7 @@ const all = async (sql: string, values: unknown[] = []) =>
 
 type Question = {
   search?: string;
+  nameContains?: string;
   status?: Status[];
   source?: string[];
   addedFrom?: Date;
@@ -98,10 +99,11 @@ const time = (
   test: "after" | "before",
   at?: Date,
 ): ResolvedCondition[] => (at ? [{ about, test, at: at.toISOString() }] : []);
-const filterOf = ({ search, status, source, ...times }: Question) =>
+const filterOf = ({ search, nameContains: value, status, source, ...times }: Question) =>
   peopleWith(
     newsletterId,
     ...(search ? [{ about: "search" as const, value: search }] : []),
+    ...(value ? [{ about: "name" as const, test: "contains" as const, value }] : []),
     ...(status ? [{ about: "status" as const, is: status }] : []),
     ...(source ? [{ about: "source" as const, is: source }] : []),
     ...time("added", "after", times.addedFrom),
@@ -121,9 +123,11 @@ async function queryList(filter: Question, order: PeopleOrder): Promise<string[]
     conditions.push(sql.replaceAll("?", `$${values.length + 1}`));
   };
   const name = "lower(trim(first_name || ' ' || last_name))";
-  const { search } = filter;
+  const { search, nameContains } = filter;
+  const literalOf = (text: string) => text.replace(/[\\%_]/g, "\\$&").toLowerCase();
+  if (nameContains) where(`${name} LIKE '%' || ? || '%'`, literalOf(nameContains));
   if (search) {
-    const literal = search.replace(/[\\%_]/g, "\\$&").toLowerCase();
+    const literal = literalOf(search);
     if (Array.from(search).length < 3)
       where(
         `(lower(email) LIKE ? || '%' OR ${name} LIKE ? || '%' OR ${name} LIKE '% ' || ? || '%')`,
@@ -220,6 +224,7 @@ const words = [
 const question = fc
   .record({
     search: fc.constantFrom(...words),
+    nameContains: fc.constantFrom(...words),
     status: fc.subarray([...statuses], { minLength: 1 }),
     source: fc.subarray([...sources], { minLength: 1 }),
     addedFrom: around,

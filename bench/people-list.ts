@@ -134,6 +134,7 @@ async function addPeople({ ctx, sql, copier, note }: Ground, people: number): Pr
   await sql.query("CHECKPOINT");
   for (const name of Object.keys(whileAdding)) await sql.query(`ALTER SYSTEM RESET ${name}`);
   await sql.query("SELECT pg_reload_conf()");
+  for (const one of [sql, copier]) await one.query("RESET ALL");
   const added = {
     newsletterId,
     sentence: `Adding them and their emails took ${number((performance.now() - began) / 1000)} s. Copying ${number(copied)} for searches took ${number(took)} s of that, at the same time.`,

@@ -119,6 +119,24 @@ test("text typed before the editor has loaded moves into it, with the focus", as
   await expect(status(page)).toHaveText(/2 ready$/);
 });
 
+test("text typed while the editor can't be loaded stays, and is read once it can", {
+  tag: "@thorough",
+}, async () => {
+  const page = await dashboard.open("editor");
+  await page.goto(dashboard.at("/imports/new"));
+  const list = page.getByRole("textbox", { name: "The list" });
+  await expect(list).toBeVisible();
+  const scripts = "**/_next/static/chunks/**";
+  await page.route(scripts, (route) => route.abort("internetdisconnected"));
+  await list.fill("grace@navy.mil, Grace Hopper");
+  await page.mouse.move(200, 200);
+  await expect(page.getByText("The editor could not be loaded.")).toBeVisible();
+  await expect(list).toHaveValue("grace@navy.mil, Grace Hopper");
+  await page.unroute(scripts);
+  await expect(status(page)).toHaveText(/1 ready/, { timeout: 30_000 });
+  await expect(page.getByText("The editor could not be loaded.")).toHaveCount(0);
+});
+
 test("a file is dropped, and its columns are corrected", async () => {
   const page = await dashboard.open("editor");
   await openForm(page, dashboard);

@@ -121,10 +121,16 @@ test("on a phone an error appears at its input, and the button in the email acti
   await page.getByRole("button", { name: "Subscribe" }).click();
   await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Enter a complete email address/);
   await expect(page.getByLabel("Email")).toBeFocused();
-  await page.getByLabel("Email").fill(dashboard.email("ada"));
+  await page.getByLabel("Email").fill("ada@gmial.com");
   const button = await page.getByRole("button", { name: "Subscribe" }).boundingBox();
   expect(button?.height).toBeGreaterThanOrEqual(44);
   await page.getByRole("button", { name: "Subscribe" }).click();
+  await expect(page.getByRole("alert")).toHaveText("Did you mean ada@gmail.com? Nothing is saved yet.");
+  await expect(page.getByRole("alert")).toBeInViewport();
+  await expect(page.getByRole("button", { name: "Keep my address" })).toBeInViewport({ ratio: 1 });
+  await checkAccessibility(page, "question");
+  await page.getByLabel("Email").fill(dashboard.email("ada"));
+  await page.getByRole("button", { name: "Subscribe with ada@gmail.com" }).click();
   await expect(page.getByRole("heading")).toHaveText("Almost done");
   await checkAccessibility(page, "thanks");
   expect(await page.context().cookies()).toEqual([]);

@@ -5,7 +5,7 @@ import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
-import { loadSoon } from "../ui/on-demand";
+import { AGAIN_MS, loadSoon } from "../ui/on-demand";
 import type { ListEditor } from "./editor/list-editor";
 import { focusIfFree, PlainField } from "./editor/plain-field";
 import type { Chosen } from "./files/file-types";
@@ -92,8 +92,8 @@ export class ListSession {
       if (draft || from) this.#loadEditor();
       focusIfFree(field.element);
       await isWanted;
-      const { ListEditor } = await import("./editor/list-editor");
-      if (this.#worker !== worker) return;
+      const ListEditor = await this.#loadedEditor();
+      if (!ListEditor || this.#worker !== worker) return;
       const editor = new ListEditor({
         parent,
         texts: this.texts,
@@ -115,6 +115,24 @@ export class ListSession {
       focusIfFree(editor.view);
     });
     await this.#opening;
+  }
+
+  /**
+   * Loads the editor. Without a network, the text stays in the plain field until the editor can be loaded.
+   * @returns null when the page is gone
+   */
+  async #loadedEditor(): Promise<typeof ListEditor | null> {
+    for (let hasFailed = false; this.#worker; hasFailed = true) {
+      try {
+        const { ListEditor } = await import("./editor/list-editor");
+        if (hasFailed) this.dismiss();
+        return ListEditor;
+      } catch {
+        this.#set({ rejection: rejected(this.texts("notLoaded")) });
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
+    return null;
   }
 
   close(): void {

@@ -45,7 +45,7 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
           h="auto"
           py={6}
           styles={{ label: { whiteSpace: "normal" } }}
-          loading={cancel.isPending}
+          loading={cancel.isPending || cancel.isSuccess}
           onClick={() => cancel.mutate({ newsletterId, id })}
         >
           {t(`cancel.${noun}`, { n: mails })}

@@ -8,9 +8,10 @@ import { useCopyLink } from "../mail/use-copy-link";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import { useCopyText } from "../ui/copy";
 import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
-import { notify, notifyError, notifying } from "../ui/notify";
+import { notifyError, notifying } from "../ui/notify";
 import { saveFile } from "../ui/save-file";
 import { OfferItems, offersOf, useOffers, useVerbLabel } from "../ui/verbs";
 
@@ -22,10 +23,7 @@ type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
 /** One person's actions: buttons, a menu and ⌘K entries. Viewers get none. */
 export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   const t = useTranslations("people.person");
-  const copyText = async (text: string) => {
-    await navigator.clipboard.writeText(text);
-    notify(t("copied", { text }));
-  };
+  const copyText = useCopyText();
   const { mayEdit, mayExport, sends } = useViewer();
   const copyLink = useCopyLink();
   const exportAll = useExportOfPerson(person);
@@ -45,8 +43,8 @@ export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   const unsubscribe = () =>
     void start("unsubscribe", target, t("unsubscribed", { email })).catch(notifyError);
   const others = offersOf([
-    { verb: "copyAddress", run: () => copyText(email) },
-    { verb: "copyId", run: () => copyText(person.id) },
+    { verb: "copyAddress", run: () => void copyText(email, t("copied", { text: email })) },
+    { verb: "copyId", run: () => void copyText(person.id, t("copied", { text: person.id })) },
     mayEdit && !sends && asked?.state === "logged" && { verb: "copyLink", run: () => copyLink(asked.id) },
     { verb: "exportPerson", run: () => void exportAll().catch(notifyError) },
     mayEdit && { verb: "tag", run: () => setChanging("tag") },

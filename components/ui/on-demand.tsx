@@ -6,7 +6,7 @@ import { AllTexts, type Screen, ScreenTexts } from "../texts/screen-texts";
 import { hasUnsaved } from "./unsaved";
 
 /** Pause before a script that could not be loaded is requested again. */
-const AGAIN_MS = 3_000;
+export const AGAIN_MS = 3_000;
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 

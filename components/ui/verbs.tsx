@@ -55,7 +55,12 @@ export function offerOfKey(key: string): (() => void) | undefined {
 export function OfferItems({ offers }: { offers: Offer[] }) {
   const labelOf = useVerbLabel();
   return offers.map(({ verb, label = labelOf(verb), run }) => (
-    <Menu.Item key={verb} onClick={run} {...((verb === "erase" || verb === "revoke") && { color: "red" })}>
+    <Menu.Item
+      key={verb}
+      // The second click of a double click would act twice: the menu is still closing.
+      onClick={({ detail }) => detail < 2 && run()}
+      {...((verb === "erase" || verb === "revoke") && { color: "red" })}
+    >
       {label}
     </Menu.Item>
   ));

@@ -239,12 +239,19 @@ function Notice({ errors = {}, meant, again, captcha, messages }: SignUpForm & {
   ) : null;
 }
 
+/** The other answers, hidden, so that the question about the address and its buttons fit on a phone's screen. */
+function HiddenDetails({ typed }: { typed: Typed }) {
+  return Object.entries(typed)
+    .filter(([name]) => name !== signUpInputs.email)
+    .map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
+}
+
 /** The buttons that take the suggested address or the typed one. Another typed address counts in both cases. */
-function Choice({ meant, typed, messages }: { meant: string; typed: string; messages: Messages }) {
+function Choice({ meant, typed, messages }: { meant: string; typed: Typed; messages: Messages }) {
   const { useMeant, keepTyped } = messages.signUp;
   return (
     <>
-      <input type="hidden" name={signUpInputs.asked} value={typed.trim()} />
+      <input type="hidden" name={signUpInputs.asked} value={typed[signUpInputs.email]?.trim()} />
       <button type="submit" className="main" name={signUpInputs.corrected} value="yes">
         {useMeant.replace("{email}", meant)}
       </button>
@@ -266,11 +273,15 @@ export function signUpPage(form: SignUpForm): PageAnswer {
   const { signUp } = messages;
   const body = (
     <>
-      {introduction !== "" && <OwnWords text={introduction} className="lead" />}
+      {introduction !== "" && !meant && <OwnWords text={introduction} className="lead" />}
       <Notice {...form} messages={messages} />
       <form method="post" action={`/s/${newsletter.id}`} noValidate>
         <EmailInput {...form} messages={messages} label={signUp.email} />
-        <DetailInputs {...form} messages={messages} asksName={view.asksName} fields={view.fields} />
+        {meant ? (
+          <HiddenDetails typed={typed} />
+        ) : (
+          <DetailInputs {...form} messages={messages} asksName={view.asksName} fields={view.fields} />
+        )}
         <Trap messages={messages} />
         <input type="hidden" name={signUpInputs.time} value={time} />
         <input type="hidden" name={signUpInputs.wording} value={wording.version} />
@@ -280,7 +291,7 @@ export function signUpPage(form: SignUpForm): PageAnswer {
         </div>
         {captcha && <CaptchaCheck captcha={captcha} messages={messages} />}
         {meant ? (
-          <Choice meant={meant} typed={typed[signUpInputs.email] ?? ""} messages={messages} />
+          <Choice meant={meant} typed={typed} messages={messages} />
         ) : (
           <button type="submit" className="main">
             {again ? signUp.again : signUp.submit}

@@ -1,6 +1,14 @@
 import type { NewStatus } from "../../imports/schema/imports";
 import { mayHaveOtherSpellings, throttleKey } from "../../kernel/email";
-import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "../../platform/db/client";
+import {
+  type Db,
+  isConsentRefusal,
+  Prisma,
+  sqlState,
+  type Tx,
+  throughAdapter,
+  withRetry,
+} from "../../platform/db/client";
 import { columnName } from "../../platform/db/column-name";
 import { textArray } from "../../platform/db/text-array";
 import { hardReasons } from "../../suppressions/schema/suppressions";
@@ -61,7 +69,8 @@ export const insertNew = (columns: Prisma.Sql) => Prisma.sql`
       RETURNING id
     )`;
 
-type Inserting = { created_at: Date; missing: string[] | null; related: string[] | null };
+/** `created_at` is a text if the statement ran through Prisma's driver adapter. */
+type Inserting = { created_at: Date | string; missing: string[] | null; related: string[] | null };
 
 /** The error that the database raises when an all-or-none insert finds a taken address; see the first migration. */
 const INCOMPLETE = "RC001";
@@ -98,7 +107,7 @@ function relatedIds(rows: NewSubscriberRow[]): Prisma.Sql {
 }
 
 function insert(
-  tx: Db | Tx,
+  tx: Pick<Tx, "$queryRaw">,
   rows: NewSubscriberRow[],
   { allOrNone = false, lockTimeoutMs = 0, checked = false }: InsertOptions,
 ) {
@@ -149,7 +158,7 @@ function inserted([result]: Inserting[]): Inserted {
   const missing = new Set(result.missing);
   const related = new Set(result.related);
   return {
-    createdAt: result.created_at,
+    createdAt: new Date(result.created_at),
     has: (id) => !missing.has(id),
     relatedOptOuts: (ids) => ids.filter((id) => related.has(id) && !missing.has(id)).length,
   };
@@ -172,7 +181,7 @@ export async function insertFreeWithin(
   lockTimeoutMs: number,
 ): Promise<Inserted | null> {
   try {
-    return inserted(await insert(db, rows, { lockTimeoutMs }));
+    return inserted(await insert(throughAdapter(db), rows, { lockTimeoutMs }));
   } catch (error) {
     if (sqlState(error) === LOCKED) return null;
     throw error;

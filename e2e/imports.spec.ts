@@ -125,7 +125,8 @@ test("text typed while the editor can't be loaded stays, and is read once it can
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/imports/new"));
   const list = page.getByRole("textbox", { name: "The list" });
-  await expect(list).toBeVisible();
+  // The scripts of the page and of its worker are there.
+  await page.waitForLoadState("networkidle");
   const scripts = "**/_next/static/chunks/**";
   await page.route(scripts, (route) => route.abort("internetdisconnected"));
   await list.fill("grace@navy.mil, Grace Hopper");

@@ -12,6 +12,7 @@ import { parseAsId } from "../ui/parse-as-id";
 import { leave } from "../ui/unsaved";
 import { places } from "./places";
 import styles from "./shell.module.css";
+import { useModKey } from "./shortcuts";
 import { Switcher } from "./switcher";
 import { useViewer } from "./viewer";
 
@@ -24,6 +25,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
   const pathname = usePathname();
   const { newsletterId, staff, version } = useViewer();
   const [segment] = useQueryState("segment", parseAsId);
+  const modKey = useModKey();
   const base = `/n/${newsletterId}`;
   return (
     <>
@@ -33,7 +35,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
       <UnstyledButton className={styles.search} onClick={onSearch}>
         <icons.search />
         <span>{t("navigation.search")}</span>
-        <kbd>⌘K</kbd>
+        <kbd>{modKey}K</kbd>
       </UnstyledButton>
       <nav aria-label={t("navigation.label")}>
         {places.map(({ path, name, icon: Icon }) => {

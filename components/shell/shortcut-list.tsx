@@ -3,20 +3,22 @@ import { Dialog } from "../ui/dialog";
 import { keyOf, useVerbLabel, type VerbName, verbKeys } from "../ui/verbs";
 import { places } from "./places";
 import styles from "./shell.module.css";
+import { useModKey } from "./shortcuts";
 
 type Row = [keys: string, what: string];
 
 function useLists() {
   const t = useTranslations("shell");
   const labelOf = useVerbLabel();
+  const mod = useModKey();
   const keyed = (Object.keys(verbKeys) as VerbName[]).flatMap((verb): Row[] => {
     const key = keyOf(verb);
     return key ? [[key, labelOf(verb)]] : [];
   });
   const lists = {
     anywhere: [
-      ["⌘K", t("shortcuts.actions.search")],
-      ["⌘Z", t("shortcuts.actions.undo")],
+      [`${mod}K`, t("shortcuts.actions.search")],
+      [`${mod}Z`, t("shortcuts.actions.undo")],
       ["?", t("shortcuts.actions.showList")],
       ...places.map(({ key, name }): Row => [`G ${key.toUpperCase()}`, t(`places.${name}`)]),
     ],
@@ -27,14 +29,14 @@ function useLists() {
       ["Esc", t("shortcuts.actions.closePerson")],
       ["X", t("shortcuts.actions.selectPerson")],
       ["⇧X", t("shortcuts.actions.selectRange")],
-      ["⌘A", t("shortcuts.actions.selectPage")],
+      [`${mod}A`, t("shortcuts.actions.selectPage")],
       ...keyed,
     ],
     mails: [
       ["J K", t("shortcuts.actions.stepMail")],
       ["Esc", t("shortcuts.actions.closeMail")],
     ],
-    pasteList: [["⌘↵", t("shortcuts.actions.checkList")]],
+    pasteList: [[`${mod}↵`, t("shortcuts.actions.checkList")]],
   } satisfies Record<string, Row[]>;
   return Object.entries(lists).map(([name, rows]) => ({
     title: t(`shortcuts.sections.${name as keyof typeof lists}`),

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { leave } from "../ui/unsaved";
 
 /** Actions by shortcut: "?", "/", "j", "g p" (one after the other), "mod+z" (⌘ or Ctrl). */
@@ -13,6 +13,14 @@ function isTaken(event: KeyboardEvent): boolean {
   if ((event.target as Element | null)?.closest(FIELDS)) return true;
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
+
+/** The beginning of the name of a key with ⌘ or Ctrl, as this machine's keyboard has it. The server assumes ⌘. */
+export const useModKey = (): string =>
+  useSyncExternalStore(
+    () => () => {},
+    () => (/^(Mac|iP)/.test(navigator.platform) ? "⌘" : "Ctrl "),
+    () => "⌘",
+  );
 
 /**
  * Listens for single keys and pairs while the component is mounted.

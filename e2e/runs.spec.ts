@@ -62,6 +62,21 @@ test("erasing many people asks for their number first", async () => {
   await expect(dialog).toHaveCount(0);
 });
 
+test("a double click on a person's action acts once", async () => {
+  const page = await dashboard.open("editor", { reducedMotion: "no-preference" });
+  await page.goto(dashboard.at("/people?q=reader25"));
+  await page.locator("tbody tr").first().getByRole("link").click();
+  let starts = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("bulkActions.start")) starts += 1;
+  });
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Unsubscribe" }).dblclick();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("1 person restored.")).toBeVisible();
+  expect(starts).toBe(1);
+});
+
 test("small actions apply without a question and offer an undo, by keyboard too; a rejection changes no row", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?q=reader24"));
@@ -79,13 +94,8 @@ test("small actions apply without a question and offer an undo, by keyboard too;
   // Long after the message has gone, the overview still has the way back.
   await row.getByRole("checkbox").check();
   await bar(page).getByRole("button", { name: "More for these people" }).click();
-  let starts = 0;
-  page.on("request", (request) => {
-    if (request.url().includes("bulkActions.start")) starts += 1;
-  });
-  await page.getByRole("menuitem", { name: "Unsubscribe" }).dblclick();
+  await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
   await expect(page.getByText("1 person unsubscribed.")).toBeVisible();
-  expect(starts).toBe(1);
   await page.goto(dashboard.at(""));
   await page
     .getByRole("region", { name: "Recent activity" })

@@ -61,6 +61,7 @@ test("⌘K opens empty, keeps its place, and finds each page, also by its conten
   // With its fading, in which the text of before remains.
   const page = await dashboard.open("owner", { reducedMotion: "no-preference" });
   await page.goto(dashboard.at("/settings"));
+  await expect(page.getByRole("button", { name: "Search" }).locator("kbd")).toHaveText("Ctrl K");
   const field = page.getByRole("textbox", { name: "Search people or pages" });
   const tops = new Set<number | undefined>();
   for (const words of ["gold", "zzzz", "se"]) {

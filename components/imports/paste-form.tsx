@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { maxImportRows } from "@/server/imports/schema/import-counts";
+import { useModKey } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
@@ -108,13 +109,14 @@ function ChooseFile({ session, isTaking }: { session: ListSession; isTaking: boo
 
 function Teaching({ isReading }: { isReading: boolean }) {
   const t = useTranslations("imports.form");
+  const mod = useModKey();
   return (
     <Stack gap="xs" maw={420} pt="xs" c="dimmed">
       <Text component="h2" c="bright" fw={600}>
         {t("teaching.title")}
       </Text>
       <p>{t("teaching.formats")}</p>
-      <p>{t.rich("teaching.checks", { kbd, keys })}</p>
+      <p>{t.rich("teaching.checks", { kbd, keys, mod })}</p>
       <p>{t("teaching.limit", { most: maxImportRows })}</p>
       {isReading && <p className={styles.step}>{t("reading")}</p>}
     </Stack>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useTranslations } from "use-intl";
 import { leave } from "../ui/unsaved";
 
 /** Actions by shortcut: "?", "/", "j", "g p" (one after the other), "mod+z" (⌘ or Ctrl). */
@@ -14,13 +15,16 @@ function isTaken(event: KeyboardEvent): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
 
-/** The beginning of the name of a key with ⌘ or Ctrl, as this machine's keyboard has it. The server assumes ⌘. */
-export const useModKey = (): string =>
-  useSyncExternalStore(
+/** What precedes the letter of a key with ⌘ or Ctrl, as this machine's keyboard names it. The server assumes ⌘. */
+export function useModKey(): string {
+  const control = useTranslations("ui")("control");
+  const isApple = useSyncExternalStore(
     () => () => {},
-    () => (/^(Mac|iP)/.test(navigator.platform) ? "⌘" : "Ctrl "),
-    () => "⌘",
+    () => /^(Mac|iP)/.test(navigator.platform),
+    () => true,
   );
+  return isApple ? "⌘" : `${control} `;
+}
 
 /**
  * Listens for single keys and pairs while the component is mounted.

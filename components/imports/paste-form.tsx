@@ -32,7 +32,7 @@ type Props = {
 };
 
 /** Shows the list at the left, its preview at the right, and the plan below. */
-export default function PasteForm({ from, onTaken }: Props) {
+export function PasteForm({ from, onTaken }: Props) {
   const t = useTranslations("imports");
   const { sends } = useViewer();
   const { parent, list } = useList(from, onTaken);

@@ -5,15 +5,9 @@ import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { DashboardPage } from "../ui/list-page";
-import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
-import { Empty, Loading } from "../ui/states";
-
-// Only this page loads the editor and the worker.
-const PasteForm = onDemand(() => import("./paste-form"), {
-  loading: <Loading rows={10} />,
-  texts: ["imports"],
-});
+import { Empty } from "../ui/states";
+import { PasteForm } from "./paste-form";
 
 /** `?from=` names an import with rejected lines to fix. */
 export function PastePage() {

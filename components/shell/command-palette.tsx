@@ -12,7 +12,7 @@ import { signOut } from "../sign-in/call-auth";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { lastUndoable } from "../ui/notify";
+import { shownUndoable } from "../ui/notify";
 import { onDemand } from "../ui/on-demand";
 import { StatusPill } from "../ui/status-pill";
 import { leave } from "../ui/unsaved";
@@ -135,7 +135,7 @@ type Asked = {
 
 /** The matching actions of the page, and undo. With many things on a page, only matching ones are listed. */
 function offeredOf({ query, matches, labelOf, t }: Asked): Offered[] {
-  const last = lastUndoable();
+  const last = shownUndoable();
   const undo: Offered[] = last
     ? [
         {

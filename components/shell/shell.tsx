@@ -12,7 +12,7 @@ import { BulkActionStatus } from "../bulk-actions/bulk-action-status";
 import { useRecentSignIn } from "../sign-in/who-it-is";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { lastUndoable, notify, notifyError } from "../ui/notify";
+import { notify, notifyError, shownUndoable } from "../ui/notify";
 import { onDemand, useNearParts } from "../ui/on-demand";
 import { Time } from "../ui/time";
 import { leave, useLeaveGuard } from "../ui/unsaved";
@@ -51,7 +51,6 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   useLanguageCookie(viewer.staff.language);
   const openPalette = () => setPaletteAsked((times) => times + 1);
   const openShortcuts = () => setShortcutsOpen(true);
-  const nothingToUndo = () => notify(t("nothingToUndo"));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
@@ -61,7 +60,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   useShortcuts(
     {
       "?": openShortcuts,
-      "mod+z": () => (lastUndoable()?.undo ?? nothingToUndo)(),
+      "mod+z": () => shownUndoable()?.undo(),
       ...Object.fromEntries(
         places.map(({ key, path }) => [`g ${key}`, () => leave(() => router.push(base + path))]),
       ),

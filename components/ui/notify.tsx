@@ -33,27 +33,27 @@ export function notifyRunning(message: string): { update(message: string): void;
   };
 }
 
-type Undoable = { message: string; until: number; undo(): void };
+type Undoable = { message: string; undo(): void };
 
-/** ⌘Z works this long. Later, it would undo an action that staff have forgotten. */
-const UNDO_BY_KEY_MS = 10 * 60_000;
 let undoable: Undoable | null = null;
 
-/** The latest action that ⌘Z can still undo. */
-export const lastUndoable = () => (undoable && undoable.until > Date.now() ? undoable : null);
+/** The action whose message offers an undo. ⌘Z and ⌘K undo it while the message is shown. */
+export const shownUndoable = () => undoable;
 
 /** Shows a message with an undo button, long enough to decide. */
 export function notifyUndoable(message: string, undo: () => void): void {
   const undoOnce = () => {
-    if (undoable === mine) undoable = null;
     notifications.hide(id);
     undo();
   };
-  const mine = { message, until: Date.now() + UNDO_BY_KEY_MS, undo: undoOnce };
+  const mine = { message, undo: undoOnce };
   undoable = mine;
   const id = notifications.show({
     ...options,
     autoClose: 15_000,
+    onClose: () => {
+      if (undoable === mine) undoable = null;
+    },
     message: (
       <Group component="span" justify="space-between" gap="xs">
         {message}

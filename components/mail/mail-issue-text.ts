@@ -1,4 +1,4 @@
-import { confirmationLinkDays } from "@/server/kernel/link-lifetimes";
+import { confirmationLinkDays } from "@/server/kernel/durations";
 import { budgetCodes } from "@/server/mail/schema/mail-budgets";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";

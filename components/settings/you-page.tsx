@@ -3,8 +3,8 @@ import { Button, NativeSelect, PasswordInput, SimpleGrid, Stack, Switch, TextInp
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { emailLinkMinutes } from "@/server/kernel/durations";
 import { isLanguage } from "@/server/kernel/languages";
-import { emailLinkMinutes } from "@/server/kernel/link-lifetimes";
 import { useViewer } from "../shell/viewer";
 import { callAuth } from "../sign-in/call-auth";
 import { languageOptions } from "../texts/language-options";

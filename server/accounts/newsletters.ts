@@ -1,6 +1,5 @@
-import { AppError } from "../kernel/errors";
+import { AppError, parse } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
-import { parse } from "../kernel/parse";
 import { Title } from "../kernel/title-and-password";
 import type { Db, Tx } from "../platform/db/client";
 import { record } from "./audit";

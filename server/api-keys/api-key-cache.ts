@@ -1,4 +1,4 @@
-import { digestOf } from "../kernel/digest";
+import { digestOf } from "../kernel/secrets";
 import type { Db } from "../platform/db/client";
 import { listen } from "../platform/db/listen";
 import { isWellFormed } from "./api-key";

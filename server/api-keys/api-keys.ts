@@ -1,10 +1,9 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, staffIdOf, withTransaction } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
-import { digestOf } from "../kernel/digest";
-import { AppError } from "../kernel/errors";
+import { AppError, parse } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
-import { parse } from "../kernel/parse";
+import { digestOf } from "../kernel/secrets";
 import { DAY_MS } from "../kernel/time";
 import type { Tx } from "../platform/db/client";
 import { staffNames } from "../staff/shared-queries";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { appUrl, type Config, loadConfig } from "../config";
-import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
+import type { Secrets } from "../kernel/secrets";
 import { adminCommand } from "../kernel/version";
 import { type NotifyStaff, openNotices } from "../mail/notices";
 import { openOutbox } from "../mail/outbox";

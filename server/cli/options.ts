@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
-import { OperatorError } from "../kernel/operator-error";
+import { OperatorError } from "../kernel/errors";
 
 /** The options as typed, by their names in camelCase. */
 export type Options = Record<string, string | boolean | string[] | undefined>;

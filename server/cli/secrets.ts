@@ -3,7 +3,7 @@
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { OperatorError } from "../kernel/operator-error";
+import { OperatorError } from "../kernel/errors";
 import type { Options } from "./options";
 
 const MOST_BYTES = 4096;

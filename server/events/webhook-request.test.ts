@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { isPublic, parseNetworks } from "../kernel/public-ip-address";
+import { isPublic, parseNetworks } from "../kernel/ip-address";
 import { webhookAnswerSeconds } from "./schema/webhooks";
 import { type Guard, postWebhook, urlProblem } from "./webhook-request";
 

@@ -2,7 +2,7 @@ import { type LookupAddress, lookup } from "node:dns";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { isPublic, isWithin, type Network } from "../kernel/public-ip-address";
+import { isPublic, isWithin, type Network } from "../kernel/ip-address";
 import { webhookAnswerSeconds } from "./schema/webhooks";
 
 /** The part of an answer that is read, in bytes and in characters. */

@@ -4,7 +4,7 @@ import { ofNewsletter } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import { type CommandContext, newsletterOption, type Result, type Verb } from "../cli/command";
 import { type Options, readInputFile, text } from "../cli/options";
-import { OperatorError } from "../kernel/operator-error";
+import { OperatorError } from "../kernel/errors";
 import { listFields } from "../subscribers/fields";
 import { workJob } from "../work/add-work";
 import { runWork } from "../work/run-work";

@@ -1,6 +1,14 @@
 import type { z } from "zod";
 import { type ErrorCode, errorStatuses, malformedStatus } from "./error-codes";
 
+/**
+ * A problem that the operator has to fix: a folder, a port, a database. Its message says what happened, what is still
+ * safe and what to do, so it is printed without a stack.
+ */
+export class OperatorError extends Error {
+  override name = "OperatorError";
+}
+
 /** One invalid item of a bulk request, for programs. `index` counts from 0. */
 export type ItemFault = { index: number; field: string; code: string; message: string };
 
@@ -223,4 +231,11 @@ export function toAppError(thrown: unknown, audience: Audience = "person", sentB
       cause: thrown,
     },
   );
+}
+
+/** Validates an adapter's input. @throws AppError validation_error with messages by field */
+export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw invalid(result.error.issues);
+  return result.data;
 }

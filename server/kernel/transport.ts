@@ -1,4 +1,4 @@
-import { LOOPBACK } from "./loopback";
+import { LOOPBACK } from "./ip-address";
 
 /** The connections to other machines that ALLOW_PLAINTEXT can exempt from encryption. */
 const plaintextParts = ["database", "redis", "smtp"] as const;

@@ -1,6 +1,6 @@
 import type { Verb } from "../cli/command";
 import { wholeNumber } from "../cli/options";
-import { OperatorError } from "../kernel/operator-error";
+import { OperatorError } from "../kernel/errors";
 import { pauseMails, resumeMails } from "../mail/pause";
 import { findSendPause } from "../mail/shared-queries";
 import { listAllMails } from "./mails";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { environmentMail, loadConfig } from "../config";
-import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
+import type { Secrets } from "../kernel/secrets";
 import { addNewsletter } from "../test/linked-person";
 import { bench, openBenchForTests, weekly } from "../test/mail-bench";
 import { people } from "../test/mail-fixture";

@@ -1,10 +1,8 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import { findOnlyAccount } from "../accounts/shared-queries";
-import type { Secrets } from "../kernel/derived-keys";
-import { AppError, invalidField } from "../kernel/errors";
-import { parse } from "../kernel/parse";
-import { reseal, seal, unseal } from "../kernel/sealed";
+import { AppError, invalidField, parse } from "../kernel/errors";
+import { reseal, type Secrets, seal, unseal } from "../kernel/secrets";
 import type { Db, Tx } from "../platform/db/client";
 import { listSenders } from "../platform/db/database-facts";
 import {

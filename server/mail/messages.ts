@@ -1,5 +1,5 @@
+import { confirmationLinkDays, preferencesLinkHours } from "../kernel/durations";
 import type { Language } from "../kernel/languages";
-import { confirmationLinkDays, preferencesLinkHours } from "../kernel/link-lifetimes";
 import type { PersonMailKind } from "./schema/mail-states";
 
 /** The texts of a mail to a person. `{newsletter}` is replaced by the newsletter's name. */

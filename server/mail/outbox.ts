@@ -1,5 +1,5 @@
+import { confirmationLinkDays } from "../kernel/durations";
 import { newId } from "../kernel/ids";
-import { confirmationLinkDays } from "../kernel/link-lifetimes";
 import { DAY_MS } from "../kernel/time";
 import type { Db, Tx } from "../platform/db/client";
 import type { Jobs } from "../platform/jobs/jobs";

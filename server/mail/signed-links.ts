@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { keysFor, type Secrets } from "../kernel/derived-keys";
 import { isId } from "../kernel/ids";
-import { linkDigest } from "../kernel/link-tokens";
+import { keysFor, linkDigest, type Secrets } from "../kernel/secrets";
 
 /** The claims of a confirmation or preferences link: the subscriber, its mail, and the expiry. */
 export type ConfirmationClaims = {

@@ -4,7 +4,7 @@ import { setApiAccess } from "../api-keys/api-access";
 import type { Verb } from "../cli/command";
 import { text } from "../cli/options";
 import { outputKey } from "../cli/secrets";
-import { OperatorError } from "../kernel/operator-error";
+import { OperatorError } from "../kernel/errors";
 import { makeSetupLink, setUp } from "./set-up";
 
 export const installationVerbs: Record<string, Verb> = {

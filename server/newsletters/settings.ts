@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { withTransaction } from "../accounts/context";
 import { changeNewsletter } from "../accounts/newsletters";
-import { parse } from "../kernel/parse";
+import { parse } from "../kernel/errors";
 import type { MailContext } from "../mail/context";
 import { reconsiderBudgets } from "../mail/shared-queries";
 import { NewsletterSettings } from "./schema/settings";

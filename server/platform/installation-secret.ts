@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Secrets } from "../kernel/derived-keys";
-import { OperatorError } from "../kernel/operator-error";
+import { OperatorError } from "../kernel/errors";
+import type { Secrets } from "../kernel/secrets";
 import { ensureDataDir } from "./postgres/data-dir";
 
 /** Writes a secret for its user only. Never replaces a file. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { AppContext } from "../app";
+import { resetLinkMinutes } from "../kernel/durations";
 import { type AppError, toAppError } from "../kernel/errors";
-import { resetLinkMinutes } from "../kernel/link-lifetimes";
 import { fillIn } from "../kernel/placeholders";
 import { adminCommand } from "../kernel/version";
 import { readForm } from "../platform/http/request-body";

@@ -1,5 +1,80 @@
 import type { AppError } from "../kernel/errors";
-import { errorHeaders } from "./response-headers";
+import type { Hold } from "../mail/schema/confirmation-states";
+import type { Quota } from "../platform/limits/quota";
+import { formatUntil } from "../subscribers/subscribers";
+
+// All headers that answers of the REST API add to those of `http-server.ts`.
+
+/** The headers of every answer. */
+export const apiHeaders = (requestId: string) => ({
+  "Content-Type": "application/json",
+  "Cache-Control": "no-store",
+  "X-Request-Id": requestId,
+});
+
+/** The headers of an error: its own, when to try again, and how to authenticate. */
+function errorHeaders({ code, headers, retryAfterSeconds }: AppError): Record<string, string> {
+  return {
+    ...headers,
+    ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+    ...(code === "unauthorized" && { "WWW-Authenticate": "Bearer" }),
+  };
+}
+
+/** Marks an answer that was saved with an Idempotency-Key. */
+export const replayHeader = { "Idempotency-Replayed": "true" };
+
+/** The number of added people whose mailbox has opted out under another spelling. */
+export const relatedOptOutHeader = (people: number): Record<string, string> =>
+  people === 0 ? {} : { "Related-Opt-Out": String(people) };
+
+const holdText = ({ reason, until }: Hold) =>
+  until ? `held; reason=${reason}; until=${formatUntil(until)}` : `held; reason=${reason}`;
+
+/**
+ * The state of the confirmation emails that a request queued; no header without any.
+ * @param holds by email; null: it leaves within seconds
+ * @param isBulk the request is about several people
+ */
+export function confirmationMailHeader(holds: (Hold | null)[], isBulk: boolean): Record<string, string> {
+  const [first] = holds;
+  if (first === undefined) return {};
+  const held = holds.filter((hold) => hold !== null).length;
+  const one = first === null ? "queued" : holdText(first);
+  return { "Confirmation-Mail": isBulk ? `queued=${holds.length - held}, held=${held}` : one };
+}
+
+/** @param fields members of the body that the operation does not know, as a list; null: none */
+export const ignoredFieldsHeader = (fields: string | null): Record<string, string> =>
+  fields === null ? {} : { "Ignored-Fields": fields };
+
+/**
+ * Returns response headers with the state of the limits; none when the policy is off.
+ * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11: structured-field lists with one
+ * quoted item per window, `q` requests per `w` seconds, `r` remaining, `t` seconds to the reset.
+ * `X-RateLimit-*` describe the tightest window: fewest remaining, and on a tie the later reset. Their `Reset` is Unix
+ * time in seconds, as at GitHub. Clients for that convention would read remaining seconds as a time in 1970.
+ */
+export function quotaHeaders({ windows }: Pick<Quota, "windows">): Record<string, string> {
+  let tightest = windows[0];
+  if (!tightest) return {};
+  let policy = "";
+  let state = "";
+  for (const window of windows) {
+    const comma = policy === "" ? "" : ", ";
+    policy += `${comma}"${window.name}";q=${window.quota};w=${window.windowSeconds}`;
+    state += `${comma}"${window.name}";r=${window.remaining};t=${window.resetSeconds}`;
+    const closer = window.remaining - tightest.remaining;
+    if (closer < 0 || (closer === 0 && window.resetsAt > tightest.resetsAt)) tightest = window;
+  }
+  return {
+    "RateLimit-Policy": policy,
+    RateLimit: state,
+    "X-RateLimit-Limit": String(tightest.quota),
+    "X-RateLimit-Remaining": String(tightest.remaining),
+    "X-RateLimit-Reset": String(tightest.resetsAt),
+  };
+}
 
 /** A body that is sent while it is made. `ended`: with the error that broke it off, or null. Never rejects. */
 export type Sending = { body: ReadableStream<Uint8Array>; ended: Promise<AppError | null> };

@@ -1,10 +1,11 @@
 import { deleteTag, updateTag } from "../bulk-actions/retag";
-import { parse } from "../kernel/parse";
+import { parse } from "../kernel/errors";
 import * as fields from "../subscribers/fields";
 import { FieldPatch, NewField, TagPatch } from "../subscribers/schema/fields";
 import * as tags from "../subscribers/tag-changes";
 import { type Answer, success } from "./envelope";
-import { newsletterOf, type RestContext, readBody } from "./rest-context";
+import { readBody } from "./read-request";
+import { newsletterOf, type RestContext } from "./rest-context";
 
 async function listFields({ ctx, principal }: RestContext): Promise<Answer> {
   return success(200, await fields.listFields(ctx, { newsletterId: principal.newsletterId }));

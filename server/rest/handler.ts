@@ -1,4 +1,4 @@
-import { hasNewsletter, type LiveKey, type Principal } from "../api-keys/api-key-cache";
+import { type ApiKeyCache, hasNewsletter, type LiveKey, type Principal } from "../api-keys/api-key-cache";
 import { summarise } from "../api-keys/request-log";
 import { isGranted } from "../api-keys/schema/permissions";
 import { type LoggedOperation, uncountedStatuses } from "../api-keys/schema/request-log";
@@ -6,18 +6,47 @@ import type { AppContext } from "../app";
 import { openApiText } from "../docs/openapi";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
-import { isWithin, parseNetworks } from "../kernel/public-ip-address";
+import { isWithin, parseNetworks } from "../kernel/ip-address";
+import type { Limiter } from "../platform/limits/limiter";
+import { lockoutSubject } from "../platform/limits/lockout-subject";
 import type { Quota } from "../platform/limits/quota";
 import type { Ctx } from "../subscribers/context";
 import { getSubscriberId } from "../subscribers/subscribers";
-import { authenticate } from "./authenticate";
 import { endpoints, isAboutKey, keyEndpoints } from "./endpoints";
-import { type Answer, failure, statusOf } from "./envelope";
-import { checkParameters } from "./query";
-import { apiHeaders, quotaHeaders } from "./response-headers";
+import { type Answer, apiHeaders, failure, quotaHeaders, statusOf } from "./envelope";
+import { checkParameters } from "./read-request";
 import { findRoute, type Route } from "./routes";
 import { type Operation, policyOf } from "./schema/operation";
 import { streamFormat } from "./stream";
+
+const BEARER = /^bearer +(sk_[!-~]{1,200})$/i;
+
+/**
+ * Returns the live key of a request.
+ * @param from caller: the caller's address, which counts failures; named: the newsletter in the path, or null
+ * @throws AppError unauthorized, the same for a missing, malformed, unknown, revoked or expired key;
+ * rate_limit_exceeded for a caller with too many failures
+ */
+export async function authenticate(
+  { keys, limiter }: { keys: ApiKeyCache; limiter: Limiter },
+  header: string | null,
+  { caller, named }: { caller: string | null; named: string | null },
+): Promise<LiveKey> {
+  const secret = header === null ? undefined : BEARER.exec(header)?.[1];
+  if (secret !== undefined) {
+    const key = await keys.find(secret, named);
+    if (key) return key;
+  }
+  const { lockedSeconds } = await limiter.failedAuthentication(lockoutSubject(caller));
+  if (lockedSeconds > 0) {
+    const message = "Too many requests with a wrong API key from your address. Fix the key, then try again.";
+    throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: lockedSeconds });
+  }
+  throw new AppError(
+    "unauthorized",
+    "The API key is missing or not valid. Send the header Authorization: Bearer sk_…",
+  );
+}
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import type { AppContext } from "../app";
-import { LOOPBACK } from "../kernel/loopback";
+import { LOOPBACK } from "../kernel/ip-address";
 import { fullVersion } from "../kernel/version";
 import { findIssues } from "../operations/issues";
 import { isBearer } from "../platform/http/bearer-token";

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { withTransaction } from "../accounts/context";
 import { AppError, malformed, toAppError } from "../kernel/errors";
-import { seal, unseal } from "../kernel/sealed";
+import { seal, unseal } from "../kernel/secrets";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
-import { type Answer, failure } from "./envelope";
+import { type Answer, failure, replayHeader } from "./envelope";
 import { findOrLock, type IdempotentRequest, type SavedAnswer, saveAnswer } from "./queries/idempotency";
-import { replayHeader } from "./response-headers";
 import type { RestContext } from "./rest-context";
 
 export type { IdempotentRequest };

@@ -11,16 +11,13 @@ import {
   writeRowCursor,
 } from "../imports/schema/import-records";
 import { undoImport as undo } from "../imports/undo";
-import { AppError, invalidField } from "../kernel/errors";
-import { parse } from "../kernel/parse";
+import { AppError, invalidField, parse } from "../kernel/errors";
 import { readText } from "../platform/http/request-body";
 import { pageBounds } from "../subscribers/schema/list-query";
-import { type Answer, success } from "./envelope";
-import { ignoredFields } from "./ignored-fields";
-import { readQuery } from "./query";
+import { type Answer, ignoredFieldsHeader, success } from "./envelope";
 import { type ListType, readList } from "./read-list";
-import { ignoredFieldsHeader } from "./response-headers";
-import { newsletterOf, type RestContext, readBody } from "./rest-context";
+import { ignoredFields, readBody, readQuery } from "./read-request";
+import { newsletterOf, type RestContext } from "./rest-context";
 
 const importOf = (context: RestContext) => ({ ...newsletterOf(context), importId: context.id });
 

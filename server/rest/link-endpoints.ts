@@ -1,7 +1,8 @@
 import { linksOfMany, linksOfSubscriber } from "../subscribers/unsubscribe-links";
 import { type Answer, success } from "./envelope";
+import { readBody } from "./read-request";
 import { readLinkIds } from "./read-subscriber";
-import { type RestContext, readBody } from "./rest-context";
+import type { RestContext } from "./rest-context";
 
 async function linkSubscriber({ app, ctx, principal: { newsletterId }, id }: RestContext): Promise<Answer> {
   return success(200, await linksOfSubscriber({ ...ctx, links: app.links }, { newsletterId, id }));

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { fieldOf, type ItemFault, invalidField } from "../kernel/errors";
-import { parse } from "../kernel/parse";
+import { fieldOf, type ItemFault, invalidField, parse } from "../kernel/errors";
 import { bulkRejection } from "../subscribers/bulk-faults";
 import { bulkBounds, NewSubscriber, SubscriberPatch } from "../subscribers/schema/subscriber";
 import { NewSuppression } from "../suppressions/schema/suppressions";

@@ -6,8 +6,7 @@ import { ResendReport } from "../mail/schema/resend-report";
 import { isSignedWebhook } from "../mail/webhook-signature";
 import { receiveReport } from "../mail-log/reports";
 import { readBytes } from "../platform/http/request-body";
-import { type Answer, failure, success } from "./envelope";
-import { apiHeaders } from "./response-headers";
+import { type Answer, apiHeaders, failure, success } from "./envelope";
 
 /** A webhook event is about 2 kB. */
 export const maxWebhookBytes = 1024 * 1024;

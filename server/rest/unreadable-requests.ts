@@ -5,8 +5,7 @@ import { AppError, malformed } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { isDecodable } from "../kernel/own-path";
 import { alwaysSent } from "../platform/http/security-headers";
-import { failure } from "./envelope";
-import { apiHeaders } from "./response-headers";
+import { apiHeaders, failure } from "./envelope";
 
 function errorOf(parserCode: string | undefined): AppError {
   switch (parserCode) {

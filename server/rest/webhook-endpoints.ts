@@ -14,15 +14,14 @@ import {
   testEndpoint,
   type WebhookCtx,
 } from "../events/webhooks";
-import { invalidField } from "../kernel/errors";
-import { parse } from "../kernel/parse";
+import { invalidField, parse } from "../kernel/errors";
 import { readJsonBytes } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
 import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
-import { readQuery } from "./query";
-import { newsletterOf, parseBody, type RestContext, readBody } from "./rest-context";
+import { parseBody, readBody, readQuery } from "./read-request";
+import { newsletterOf, type RestContext } from "./rest-context";
 
 const webhookCtx = ({ app }: RestContext, ctx: Ctx): WebhookCtx => ({
   ...ctx,

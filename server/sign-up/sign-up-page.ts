@@ -1,10 +1,9 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import { findNewsletter, lockNewsletter, type NewsletterRow } from "../accounts/shared-queries";
-import { invalidField } from "../kernel/errors";
+import { invalidField, parse } from "../kernel/errors";
 import { isId } from "../kernel/ids";
 import { languageOf } from "../kernel/languages";
-import { parse } from "../kernel/parse";
 import type { Db, Tx } from "../platform/db/client";
 import { type FieldRow, listFieldRows } from "../subscribers/shared-queries";
 import {

@@ -1,10 +1,9 @@
 import type { Verb } from "../cli/command";
 import { text } from "../cli/options";
-import { OperatorError } from "../kernel/operator-error";
+import { OperatorError } from "../kernel/errors";
 import { invite } from "./invitations";
 import { resetPasswordOf } from "./password-reset";
-import type { Role } from "./schema/roles";
-import { roles } from "./schema/roles";
+import { type Role, roles } from "./schema/roles";
 import { getStaffByEmail, listAllStaff, removeStaff, setRole } from "./staff";
 
 const emailOption: [string, string, "required"] = [

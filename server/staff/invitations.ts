@@ -1,9 +1,8 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, actorOf, staffIdOf, withTransaction } from "../accounts/context";
-import { AppError, invalidField, noLongerExists } from "../kernel/errors";
+import { AppError, invalidField, noLongerExists, parse } from "../kernel/errors";
 import { newId } from "../kernel/ids";
-import { linkDigest } from "../kernel/link-tokens";
-import { parse } from "../kernel/parse";
+import { linkDigest } from "../kernel/secrets";
 import type { MailContext } from "../mail/context";
 import type { SignedLinks } from "../mail/signed-links";
 import { renderInvitation } from "../mail/templates/render-invitation";

@@ -1,11 +1,9 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
-import type { Secrets } from "../kernel/derived-keys";
-import { AppError, invalidField } from "../kernel/errors";
+import { emailLinkMinutes } from "../kernel/durations";
+import { AppError, invalidField, parse } from "../kernel/errors";
 import type { Language } from "../kernel/languages";
-import { emailLinkMinutes } from "../kernel/link-lifetimes";
-import { linkDigest, newLinkToken } from "../kernel/link-tokens";
-import { parse } from "../kernel/parse";
+import { linkDigest, newLinkToken, type Secrets } from "../kernel/secrets";
 import type { ReadMailService } from "../mail/delivery/provider";
 import type { NotifyStaff } from "../mail/notices";
 import { type Db, isUniqueViolation } from "../platform/db/client";

@@ -1,10 +1,8 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
-import type { Secrets } from "../kernel/derived-keys";
-import { AppError } from "../kernel/errors";
-import { resetLinkMinutes } from "../kernel/link-lifetimes";
-import { linkDigest, newLinkToken } from "../kernel/link-tokens";
-import { parse } from "../kernel/parse";
+import { resetLinkMinutes } from "../kernel/durations";
+import { AppError, parse } from "../kernel/errors";
+import { linkDigest, newLinkToken, type Secrets } from "../kernel/secrets";
 import type { NotifyStaff } from "../mail/notices";
 import type { Db, Tx } from "../platform/db/client";
 import { lockoutSubject } from "../platform/limits/lockout-subject";

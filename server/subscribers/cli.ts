@@ -10,7 +10,7 @@ import { type Options, text, wholeNumber } from "../cli/options";
 import { writeTags } from "../imports/list-parser/attribute-cells";
 import { csvByteOrderMark, csvLine } from "../kernel/csv";
 import { parseEmail } from "../kernel/email";
-import { OperatorError } from "../kernel/operator-error";
+import { OperatorError } from "../kernel/errors";
 import { fieldValueOf } from "./field-values";
 import { listFields } from "./fields";
 import { exportPeople, listPeople, type PeopleList } from "./people";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { passwordCost } from "../staff/sign-in/password-cost";
+import { passwordCost } from "../staff/sign-in/password-hashing";
 
 const real = passwordCost.ln;
 

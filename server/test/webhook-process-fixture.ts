@@ -2,7 +2,7 @@
 // as JSON>
 
 import { runWebhooks } from "../events/webhook-delivery";
-import { parseNetworks } from "../kernel/public-ip-address";
+import { parseNetworks } from "../kernel/ip-address";
 import { openDatabase } from "../platform/db/client";
 import { openJobs } from "../platform/jobs/jobs";
 

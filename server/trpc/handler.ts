@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { AppContext } from "../app";
+import { rateLimitMessage, rejectOverLimit, signedOutCost } from "../entrance";
 import { AppError, toAppError } from "../kernel/errors";
 import { isDecodable } from "../kernel/own-path";
 import { maxCallsInRequest } from "../kernel/trpc-transformer";
@@ -8,8 +9,37 @@ import { announcedLength, checkJsonType, readJsonBody } from "../platform/http/r
 import { foreignOrigin, isOurOrigin } from "../platform/http/same-origin";
 import { findSignedIn, type SignedIn } from "../staff/sign-in/staff-session";
 import { appErrorOf, type ProcedureContext } from "./base";
-import { countCalls } from "./call-limits";
 import { appRouter } from "./router";
+
+/** The body size that costs as much as one call. A list of 100,000 people is 10 MB. */
+const BYTES_OF_A_CALL = 256 * 1024;
+
+function costOf(request: Request): number {
+  const calls = decodeURIComponent(new URL(request.url).pathname).split(",").length;
+  return calls + Math.floor((announcedLength(request) ?? 0) / BYTES_OF_A_CALL);
+}
+
+/**
+ * Counts a request's calls for its session, or for the caller's address without a session.
+ * @throws AppError rate_limit_exceeded
+ */
+function countCalls(
+  app: AppContext,
+  request: Request,
+  { staff, caller }: { staff: SignedIn | null; caller: string | null },
+): void {
+  const cost = costOf(request);
+  if (staff) {
+    const wait = app.limiter.takeLocal("session", staff.sessionId, cost);
+    if (wait > 0) throw limitError(rateLimitMessage("this browser", wait), wait);
+    return;
+  }
+  const turned = rejectOverLimit(app, caller, cost * signedOutCost);
+  if (turned) throw limitError(turned.body, Number(turned.headers["Retry-After"]));
+}
+
+const limitError = (message: string, retryAfterSeconds: number) =>
+  new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** The limit for callers who are not signed in. Password and invitation forms are smaller. */

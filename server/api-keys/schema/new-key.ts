@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isNetwork } from "../../kernel/public-ip-address";
+import { isNetwork } from "../../kernel/ip-address";
 import { Title } from "../../kernel/title-and-password";
 import { defaultPermissions, permissions } from "./permissions";
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPError } from "nodemailer/lib/smtp-connection";
-import { LOOPBACK } from "../../kernel/loopback";
+import { LOOPBACK } from "../../kernel/ip-address";
 import {
   type DeliveryOutcome,
   type MailTransport,

@@ -1,4 +1,4 @@
-import { confirmationLinkDays, preferencesLinkHours } from "../../kernel/link-lifetimes";
+import { confirmationLinkDays, preferencesLinkHours } from "../../kernel/durations";
 import { Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 import type { ownMailKinds } from "../schema/mail-states";

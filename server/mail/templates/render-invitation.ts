@@ -1,4 +1,4 @@
-import { invitationDays } from "../../kernel/link-lifetimes";
+import { invitationDays } from "../../kernel/durations";
 import type { Role } from "../../staff/schema/roles";
 import { headerLine } from "../sender";
 import { type RenderedMail, renderLetter } from "./render-letter";

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { z } from "zod";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { secretsIn } from "../../platform/installation-secret";
 
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);

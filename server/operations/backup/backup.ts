@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { fullVersion } from "../../kernel/version";
 import { openSnapshot } from "../queries/table-copies";
 import { type Manifest, type TableSum, writeArchive } from "./archive";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Result, Tool } from "../../cli/command";
 import type { Config } from "../../config";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { adminCommand } from "../../kernel/version";
 import { findDatabase } from "../../open-database";
 import { migrate } from "../../platform/db/migrate";

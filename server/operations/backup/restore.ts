@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { checksum as checksumOf, type Migration, readMigrations } from "../../platform/db/migrate";
 import { fillEmptyDatabase } from "../queries/fill-database";
 import { copyInto, dropIndexesAndKeys } from "../queries/table-copies";

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import {
   applyWithin,
   connectForMigration,

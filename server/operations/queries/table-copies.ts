@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { from, to } from "pg-copy-streams";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { pg } from "../../platform/db/pg";
 
 export type CopiedTable = { name: string; columns: string[] };

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client, DatabaseError } from "pg";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { projectRoot } from "../../kernel/project-root";
 import { pg } from "./pg";
 

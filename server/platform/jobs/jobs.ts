@@ -1,6 +1,5 @@
 import { fromPrisma, PgBoss } from "pg-boss";
-import { toAppError } from "../../kernel/errors";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError, toAppError } from "../../kernel/errors";
 import type { Db, Tx } from "../db/client";
 import "../db/pg"; // before pg-boss connects: see there
 import { type JobData, type Queue, type QueueName, queues } from "./queues";

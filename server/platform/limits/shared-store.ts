@@ -1,4 +1,4 @@
-import { within } from "../../kernel/time-limit";
+import { within } from "../../kernel/time";
 import type { RedisStore } from "./redis-store";
 
 /** The subset of pino that is used here. */

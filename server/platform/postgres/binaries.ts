@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { projectRoot } from "../../kernel/project-root";
 import { canEnter, type OsUser, userName } from "./os-user";
 

@@ -17,7 +17,7 @@ import {
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { adminCommand } from "../../kernel/version";
 import type { Binaries } from "./binaries";
 import type { Place } from "./data-dir";

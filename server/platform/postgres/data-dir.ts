@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { canEnter, type OsUser, postgresUser, runningAsRoot, userName } from "./os-user";
 
 // A socket's path holds 104 bytes on macOS and 108 on Linux, including the final zero byte.

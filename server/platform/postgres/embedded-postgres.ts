@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 import { findBinaries } from "./binaries";
 import { type Cluster, ensureFiles, isDown, isGoingAway, isNotCreated, startCluster } from "./cluster";
 import { explainFileError, findPlace } from "./data-dir";

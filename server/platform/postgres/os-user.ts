@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
-import { OperatorError } from "../../kernel/operator-error";
+import { OperatorError } from "../../kernel/errors";
 
 /** The OS user that runs PostgreSQL. `switchTo` has the options of `spawn` for it; empty unless we are root. */
 export type OsUser = { uid: number; gid: number; switchTo: { uid?: number; gid?: number } };

@@ -1,5 +1,4 @@
-import { endedInvitationDays, invitationPauseMinutes } from "../../kernel/durations";
-import { invitationDays } from "../../kernel/link-lifetimes";
+import { endedInvitationDays, invitationDays, invitationPauseMinutes } from "../../kernel/durations";
 import { DAY_MS, MINUTE_MS } from "../../kernel/time";
 import type { Db, Tx } from "../../platform/db/client";
 import { databaseNow } from "../../platform/db/clock";

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { keysFor, type Secrets } from "../../kernel/derived-keys";
+import { keysFor, type Secrets } from "../../kernel/secrets";
 
 const LIFE_SECONDS = 365 * 86_400;
 

@@ -1,7 +1,7 @@
 import { genericOAuth } from "better-auth/plugins";
 import { AppError } from "../../kernel/errors";
 import { ownPathOrRoot } from "../../kernel/own-path";
-import { within } from "../../kernel/time-limit";
+import { within } from "../../kernel/time";
 
 /** The organisation's own sign-in (OpenID Connect). */
 export type Oidc = { issuer: string; clientId: string; clientSecret: string };

@@ -1,7 +1,7 @@
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { expect, it } from "vitest";
-import type { Secrets } from "../../kernel/derived-keys";
 import { newId } from "../../kernel/ids";
+import type { Secrets } from "../../kernel/secrets";
 import { openDatabase } from "../../platform/db/client";
 import { OWNER, opened, openHttpAppForTests } from "../../test/http-app";
 import { openBrowser } from "../../test/staff-browser";

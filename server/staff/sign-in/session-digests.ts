@@ -1,5 +1,5 @@
 import type { BetterAuthOptions, DBAdapter, Where } from "better-auth";
-import { digestOf } from "../../kernel/digest";
+import { digestOf } from "../../kernel/secrets";
 
 type Adapter = DBAdapter<BetterAuthOptions>;
 type Row = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { AuditAction } from "../../accounts/schema/audit-actions";
 import { insertAudit } from "../../accounts/shared-queries";
-import type { Secrets } from "../../kernel/derived-keys";
-import { maskAddress } from "../../kernel/masked-ip-address";
+import { maskAddress } from "../../kernel/ip-address";
+import type { Secrets } from "../../kernel/secrets";
 import type { Db, Tx } from "../../platform/db/client";
 import { deviceName } from "../device-name";
 import { findStaffMember } from "../queries/staff";

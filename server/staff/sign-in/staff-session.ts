@@ -4,10 +4,11 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type pino from "pino";
-import { keysFor, type Secrets } from "../../kernel/derived-keys";
+import { sessionIdleHours, sessionLifeDays } from "../../kernel/durations";
 import { AppError } from "../../kernel/errors";
 import { newId } from "../../kernel/ids";
 import type { Language } from "../../kernel/languages";
+import { keysFor, type Secrets } from "../../kernel/secrets";
 import type { Db } from "../../platform/db/client";
 import { deleteSessions, findSecondFactors, oldestSession } from "../queries/staff";
 import type { Role } from "../schema/roles";
@@ -15,7 +16,36 @@ import { beforeTimeout, type Oidc, oidcClient, oidcUnavailable } from "./oidc";
 import { oneTimeCodes } from "./one-time-codes";
 import { hashPassword, verifyPassword } from "./password-hashing";
 import { withSessionDigests } from "./session-digests";
-import { sessionHooks, sessionSpans } from "./session-life";
+
+const IDLE_SECONDS = sessionIdleHours * 3600;
+const LIFE_SECONDS = sessionLifeDays * 86_400;
+/** The shortest time between two updates of a session's last use. */
+const NOTED_SECONDS = 5 * 60;
+
+type Changed = Record<string, unknown> & { expiresAt?: Date };
+
+/** Shortens a session's expiry to the idle timeout before the library stores it. */
+async function endingWhenIdle(session: Changed): Promise<{ data: Changed }> {
+  const { expiresAt } = session;
+  if (!expiresAt) return { data: session };
+  const idleEnd = Date.now() + IDLE_SECONDS * 1000;
+  return { data: { ...session, expiresAt: new Date(Math.min(expiresAt.getTime(), idleEnd)) } };
+}
+
+/**
+ * The library has one lifetime for session and cookie. It sets the cookie only at sign-in, so the cookie must outlive
+ * the idle timeout. The library therefore gets the longest lifetime, and the stored session expires earlier.
+ */
+const sessionSpans = {
+  expiresIn: LIFE_SECONDS,
+  // The library updates a session when `expiresAt - expiresIn + updateAge` is over.
+  updateAge: LIFE_SECONDS - IDLE_SECONDS + NOTED_SECONDS,
+};
+
+const sessionHooks = {
+  create: { before: endingWhenIdle },
+  update: { before: endingWhenIdle },
+};
 
 const noTokens = { accessToken: null, refreshToken: null, idToken: null };
 

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { keysFor, type Secrets } from "../../kernel/derived-keys";
+import { keysFor, type Secrets } from "../../kernel/secrets";
 import type { Db } from "../../platform/db/client";
 import { countTry, forgetTries, type Try, type TryLimits } from "../queries/staff-tries";
 

@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
+/** Names of this machine, as in a URL or in HOST. */
+export const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+
 /** A network: its first address and its prefix length in bits. */
 export type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
@@ -50,4 +53,13 @@ export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const found = ipaddr.process(address);
   return found.range() === "unicast" && (found.kind() === "ipv4" || isWithin(IPV6_INTERNET, address));
+}
+
+/** Removes the last part of an address, which identifies one household or machine; "" for an unknown address. */
+export function maskAddress(address: string | null): string {
+  if (!address || !ipaddr.isValid(address)) return "";
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join(".")}.*`;
+  const network = parsed.parts.slice(0, 3).map((part) => part.toString(16));
+  return `${network.join(":")}:*`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { ignoredFields } from "./ignored-fields";
+import { ignoredFields } from "./read-request";
 
 const Person = z.object({ email: z.string(), name: z.string().optional() });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskAddress } from "./masked-ip-address";
+import { maskAddress } from "./ip-address";
 
 test.each([
   ["203.0.113.77", "203.0.113.*"],

@@ -1,5 +1,24 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { keysFor, type Secrets } from "./derived-keys";
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+
+/**
+ * Returns the digest under which a secret is stored. Plain SHA-256 is enough, because the secret is random, unlike a
+ * password.
+ */
+export function digestOf(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+/** AUTH_SECRET as a list: the first signs, all verify. */
+export type Secrets = readonly [string, ...string[]];
+
+/**
+ * Derives one key per secret for a single purpose. A signature for another purpose of AUTH_SECRET is then never valid.
+ */
+export function keysFor(secrets: Secrets, purpose: string): [Buffer, ...Buffer[]] {
+  const keyOf = (secret: string) => Buffer.from(hkdfSync("sha256", secret, "", `rollcall ${purpose}`, 32));
+  const [first, ...others] = secrets;
+  return [keyOf(first), ...others.map(keyOf)];
+}
 
 /** Sizes for AES-256-GCM, in bytes. */
 const NONCE = 12;
@@ -49,3 +68,12 @@ export function reseal(secrets: Secrets, purpose: string, sealed: string): strin
   const found = unseal(secrets, purpose, sealed);
   return found?.isOld ? seal(secrets, purpose, found.text) : sealed;
 }
+
+// Tokens of links that claim the installation, invite, reset a password or confirm an address. Each works once and is
+// stored as a digest.
+
+/** Returns the digest under which a token is stored. */
+export const linkDigest = (token: string) => digestOf(token).toString("hex");
+
+/** Makes a link token of 192 random bits. */
+export const newLinkToken = () => randomBytes(24).toString("base64url");

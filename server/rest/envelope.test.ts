@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WindowState } from "../platform/limits/quota";
-import { quotaHeaders } from "./response-headers";
+import { quotaHeaders } from "./envelope";
 
 type Numbers = [quota: number, windowSeconds: number, remaining: number, resetSeconds: number];
 /** A window that ends this many seconds after 1,799,999,988. */

@@ -1,9 +1,0 @@
-/** Rejects with `late` when `work` has not settled after `ms`. Later results and rejections are ignored. */
-export function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    // Timers run before sockets are read. After a pause of this process an answer may be unread, so read once more.
-    timer = setTimeout(() => setImmediate(() => reject(late())), ms);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
-}

@@ -158,7 +158,7 @@ const hooks = {
     }),
 };
 
-/** What the dashboard uses of tRPC's utilities: `fetch`, `prefetch`, `invalidate`, `getData` and `setData`. */
+/** tRPC's utilities that the dashboard uses: `fetch`, `prefetch`, `invalidate`, `getData` and `setData`. */
 function utilitiesOf(queries: QueryClient) {
   const withFunction = (queryKey: unknown[], options: Options = {}) => {
     const [path, given] = queryKey as [Path, { input?: unknown }?];

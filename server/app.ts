@@ -66,37 +66,13 @@ export async function createApp(config: Config, databaseUrl: string, authSecrets
     limiter,
     requestLog,
     changeWaits: openChangeWaits(db, jobs.closing),
-    /**
-     * Runs streams and uploads of whole lists in turn. A stream holds a connection for as long as its client reads, and an
-     * upload holds the list in memory.
-     */
-    streams: concurrencyLimit({
-      limit: Math.max(1, Math.floor(config.DATABASE_POOL / 4)),
-      maxQueued: 4,
-      busy: "Too many lists are being sent or received at the moment. Try again shortly.",
-    }),
-    /**
-     * Runs bulk requests that add subscribers in turn. Many at once would fill the heap with their parsed bodies, and
-     * leave no connection for other requests.
-     */
-    bulkCreates: concurrencyLimit({
-      limit: Math.max(1, config.DATABASE_POOL - 2),
-      maxQueued: 256,
-      busy: "Too many bulk requests are waiting. Nothing was changed. Try again shortly.",
-    }),
+    ...openTurns(config),
     outbox,
     notify: openNotices(outbox, appUrl(config)),
     /** Which addresses webhooks may call. */
     webhookGuard: { allowed: config.WEBHOOK_ALLOWED_NETWORKS },
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
-    /**
-     * The dashboard's procedures get the renderer from here, because they must not import the public pages. Imported on
-     * demand, because the command line renders no pages.
-     */
-    signUpPages: {
-      page: async (view) => (await import("./public/pages/sign-up-form")).previewPage(view),
-      form: async (view, url) => (await import("./public/pages/sign-up-embed")).embeddedForm(view, url),
-    } satisfies SignUpRenderer,
+    signUpPages,
     jobs,
     /** Facts that a page notes while it renders. Next alone would answer such failures with status 500. */
     pages: new AsyncLocalStorage<PageFacts>(),
@@ -111,6 +87,37 @@ export async function createApp(config: Config, databaseUrl: string, authSecrets
     },
   };
 }
+
+/**
+ * The dashboard's procedures get the renderer from here, because they must not import the public pages. Imported on
+ * demand, because the command line renders no pages.
+ */
+const signUpPages: SignUpRenderer = {
+  page: async (view) => (await import("./public/pages/sign-up-form")).previewPage(view),
+  form: async (view, url) => (await import("./public/pages/sign-up-embed")).embeddedForm(view, url),
+};
+
+/** Opens what limits how many large requests run at once. */
+const openTurns = ({ DATABASE_POOL }: Config) => ({
+  /**
+   * Runs streams and uploads of whole lists in turn. A stream holds a connection for as long as its client reads, and an
+   * upload holds the list in memory.
+   */
+  streams: concurrencyLimit({
+    limit: Math.max(1, Math.floor(DATABASE_POOL / 4)),
+    maxQueued: 4,
+    busy: "Too many lists are being sent or received at the moment. Try again shortly.",
+  }),
+  /**
+   * Runs bulk requests that add subscribers in turn. Many at once would fill the heap with their parsed bodies, and
+   * leave no connection for other requests.
+   */
+  bulkCreates: concurrencyLimit({
+    limit: Math.max(1, DATABASE_POOL - 2),
+    maxQueued: 256,
+    busy: "Too many bulk requests are waiting. Nothing was changed. Try again shortly.",
+  }),
+});
 
 /** Opens the connection pool for requests. It may lead through a pooler. */
 function openPool(config: Config, databaseUrl: string, log: pino.Logger) {

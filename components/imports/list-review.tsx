@@ -8,7 +8,7 @@ import type { Reading } from "./reading/list-reading";
 import type { Group } from "./reading/messages";
 import type { List } from "./use-list";
 
-/** What was read from the list: counts, questions and rows. */
+/** The result of reading the list: counts, questions and rows. */
 export default function ListReview({ list, reading }: { list: List; reading: Reading }) {
   const [group, setGroup] = useState<Group | null>(null);
 

@@ -152,18 +152,23 @@ function MailServiceForm({ service }: { service: MailService }) {
             />
           )}
         </SettingsForm>
-        {!hasKey && (
-          <p className={kit.quiet}>
-            {t.rich("mailServer", {
-              variable: "SMTP_URL",
-              code,
-              link: (chunks) => <a href="/docs/operators#a-mail-server-instead-of-resend">{chunks}</a>,
-            })}
-          </p>
-        )}
+        {!hasKey && <MailServerHint />}
       </Stack>
       {removing && <RemoveKey onClose={() => setRemoving(false)} />}
     </>
+  );
+}
+
+function MailServerHint() {
+  const t = useTranslations("account.sending.form");
+  return (
+    <p className={kit.quiet}>
+      {t.rich("mailServer", {
+        variable: "SMTP_URL",
+        code,
+        link: (chunks) => <a href="/docs/operators#a-mail-server-instead-of-resend">{chunks}</a>,
+      })}
+    </p>
   );
 }
 

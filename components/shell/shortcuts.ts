@@ -15,7 +15,7 @@ function isTaken(event: KeyboardEvent): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
 
-/** What precedes the letter of a key with ⌘ or Ctrl, as this machine's keyboard names it. The server assumes ⌘. */
+/** The name of ⌘ or Ctrl on this keyboard, to be followed by a letter. The server assumes ⌘. */
 export function useModKey(): string {
   const control = useTranslations("ui")("control");
   const isApple = useSyncExternalStore(

@@ -20,7 +20,7 @@ export function useFieldText(): (field: Pick<Field, "type">, value: FieldValue) 
   );
 }
 
-export const Tags = ({ tags }: { tags: string[] }) =>
+export const TagList = ({ tags }: { tags: string[] }) =>
   tags.map((tag) => (
     <span key={tag} className={styles.tag}>
       {tag}

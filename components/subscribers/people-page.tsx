@@ -37,10 +37,9 @@ const NOBODY: Person[] = [];
 
 export function PeoplePage() {
   const t = useTranslations("people.page");
-  const count = useCount();
   const { mayEdit, mayExport } = useViewer();
   const view = usePeopleView();
-  const { page, total } = usePeople(view);
+  const { page, total, refresh } = usePeople(view);
   const people = page.data?.items ?? NOBODY;
   const selection = useSelection(people, view.filter);
   const editing = useSegmentEditing(view);
@@ -48,10 +47,6 @@ export function PeoplePage() {
   const { entered, open } = useOpening(view);
   useLinkedAction(view, selection, total.data?.people ?? 0);
   const openFirst = useOpenFirst(page, people[0], (id) => open(id, true));
-  const showNew = () => {
-    void Promise.all([page.refetch(), total.refetch()]);
-    window.scrollTo({ top: 0 });
-  };
   const nobody = people.length === 0 && page.isSuccess && !page.isPlaceholderData;
   return (
     <>
@@ -60,15 +55,7 @@ export function PeoplePage() {
         aside={
           <>
             <SegmentMenu view={view} editing={editing} />
-            {total.data && (
-              <span
-                className={styles.total}
-                aria-live="polite"
-                data-stale={total.isPlaceholderData || undefined}
-              >
-                {count(total.data.people)}
-              </span>
-            )}
+            <Total people={total.data?.people} isStale={total.isPlaceholderData} />
           </>
         }
         actions={
@@ -82,7 +69,7 @@ export function PeoplePage() {
           <>
             <Filters view={view} onEnter={openFirst} />
             {page.isSuccess && !page.isPlaceholderData && (
-              <NewPeople view={view} page={page.data} readAt={page.dataUpdatedAt} onShow={showNew} />
+              <NewPeople view={view} page={page.data} readAt={page.dataUpdatedAt} onShow={refresh} />
             )}
           </>
         }
@@ -137,6 +124,17 @@ export function PeoplePage() {
   );
 }
 
+/** The number of people beside the title. `isStale`: it is that of the filter before. */
+function Total({ people, isStale }: { people: number | undefined; isStale: boolean }) {
+  const count = useCount();
+  if (people === undefined) return null;
+  return (
+    <span className={styles.total} aria-live="polite" data-stale={isStale || undefined}>
+      {count(people)}
+    </span>
+  );
+}
+
 /** Opens people. `entered` is the person opened by keyboard; the focus then moves into the panel. */
 function useOpening(view: PeopleView) {
   const [entered, setEntered] = useState<string | null>(null);
@@ -186,7 +184,11 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
       void utils.people.page.prefetch({ newsletterId, filter, order, from: { after: next } });
     }
   }, [next, page.isPlaceholderData, newsletterId, filter, order, utils]);
-  return { page, total };
+  const refresh = () => {
+    void Promise.all([page.refetch(), total.refetch()]);
+    window.scrollTo({ top: 0 });
+  };
+  return { page, total, refresh };
 }
 
 /** Handles the list's keys. @returns the panel's actions: previous person, next person and close */

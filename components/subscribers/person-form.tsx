@@ -13,7 +13,7 @@ import { Facts } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
 import { useUnsaved } from "../ui/unsaved";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
-import { type Field, Tags, useFieldText } from "./attribute-text";
+import { type Field, TagList, useFieldText } from "./attribute-text";
 import { PersonInputs, type TypedValues, typedValues, useConfirmationNote } from "./person-fields";
 
 type Fact = [name: string, value: ReactNode];
@@ -53,7 +53,7 @@ function TheirChanges({ fields, before, person }: ChangesProps) {
           const value = fieldValueOf(person.fields, field.key);
           return [field.label, value === undefined ? none : fieldText(field, value)];
         }),
-        [t("field.tags"), changed.tags && (person.tags.length > 0 ? <Tags tags={person.tags} /> : none)],
+        [t("field.tags"), changed.tags && (person.tags.length > 0 ? <TagList tags={person.tags} /> : none)],
       ]}
     />
   );

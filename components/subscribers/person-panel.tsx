@@ -16,7 +16,7 @@ import { Banner } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { useUnsaved } from "../ui/unsaved";
-import { type Field, Tags, useFieldText } from "./attribute-text";
+import { type Field, TagList, useFieldText } from "./attribute-text";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
 import { facts, type Person, useShowField } from "./person-fields";
@@ -54,7 +54,7 @@ function useFacts(fields: Field[]): (person: Person) => Fact[] {
       const value = fieldValueOf(person.fields, field.key);
       return [field.label, value !== undefined && fieldText(field, value)];
     }),
-    [t("field.tags"), person.tags.length > 0 && <Tags tags={person.tags} />],
+    [t("field.tags"), person.tags.length > 0 && <TagList tags={person.tags} />],
   ];
 }
 

@@ -20,7 +20,7 @@ import { useSegments } from "../segments/use-segments";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { parseAsId } from "../ui/parse-as-id";
-import { type Field, Tags, useFieldText } from "./attribute-text";
+import { type Field, TagList, useFieldText } from "./attribute-text";
 import { conditionsOf } from "./conditions-of-view";
 import { columns, defaultColumns, type Person, useShowField } from "./person-fields";
 import { parseAsSpan } from "./span";
@@ -172,7 +172,7 @@ function useAllColumns(fields: Field[]): Column[] {
         word: t(`field.${name}`),
         show: (person: Person) => showField(name, person),
       })),
-      { name: "tags", word: t("field.tags"), show: ({ tags }) => <Tags tags={tags} /> },
+      { name: "tags", word: t("field.tags"), show: ({ tags }) => <TagList tags={tags} /> },
       ...fields.map((field) => ({
         name: `fields.${field.key}`,
         word: field.label,

@@ -2,18 +2,20 @@ import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-co
 import type { Operation } from "../rest/schema/operation";
 import { meaningOf } from "./manual";
 
-export type Json = { [key: string]: unknown };
+export type JsonSchema = { [key: string]: unknown };
 
-export const json = (schema: Json, examples?: Json): Json => ({ "application/json": { schema, examples } });
+export const json = (schema: JsonSchema, examples?: JsonSchema): JsonSchema => ({
+  "application/json": { schema, examples },
+});
 
 /** `required`: the header is on every answer that lists it. Rate limit headers are absent when rate limits are off. */
-const header = (type: "string" | "integer", description: string, required = false): Json => ({
+const header = (type: "string" | "integer", description: string, required = false): JsonSchema => ({
   description,
   schema: { type },
   ...(required && { required }),
 });
 
-export const answerHeaders: Json = {
+export const answerHeaders: JsonSchema = {
   "X-Request-Id": header(
     "string",
     "Identifies this response in the server's log. Your own id is used if it has 1 to 128 of [A-Za-z0-9._-].",
@@ -43,8 +45,8 @@ export const answerHeaders: Json = {
 };
 export const quotas = Object.keys(answerHeaders).filter((name) => name.includes("RateLimit"));
 
-export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-export const refsTo = (...names: string[]): Json =>
+export const ref = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
+export const refsTo = (...names: string[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
 const headersOf: Partial<Record<RestCode, string>> = {
   unauthorized: "WWW-Authenticate",
@@ -81,14 +83,14 @@ function codesByStatus(operation: Operation): Map<number, RestCode[]> {
   return byStatus;
 }
 
-function errorSchema(codes: RestCode[]): Json {
+function errorSchema(codes: RestCode[]): JsonSchema {
   const messages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
   const retryAfter = {
     type: "object",
     properties: { retry_after: { type: "integer", minimum: 1 } },
     required: ["retry_after"],
   };
-  const properties: Json = {
+  const properties: JsonSchema = {
     success: { type: "boolean", const: false },
     code: { type: "string", enum: codes },
     message: { type: "string", description: "For people. Programs should use the code." },
@@ -104,7 +106,7 @@ function errorSchema(codes: RestCode[]): Json {
   return { type: "object", properties, required: ["success", "code", "message"] };
 }
 
-function errorExample(code: RestCode, status: number): Json {
+function errorExample(code: RestCode, status: number): JsonSchema {
   const message = meaningOf(code, status);
   const aboutEmail = code === "email_already_subscribed" || (code === "validation_error" && status === 422);
   const errors =
@@ -112,7 +114,7 @@ function errorExample(code: RestCode, status: number): Json {
   return { value: { success: false, code, message, ...(errors && { errors }) } };
 }
 
-function errorAnswer(status: number, codes: RestCode[], headerNames: string[]): Json {
+function errorAnswer(status: number, codes: RestCode[], headerNames: string[]): JsonSchema {
   const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, status)]));
   return {
     description: codes.join(", "),
@@ -131,7 +133,7 @@ const beforeOperation: { name: string; status: number; code: RestCode; headers: 
   { name: "HeadersTooLarge", status: 431, code: "payload_too_large", headers: [] },
 ];
 
-export function errorAnswers(operation: Operation): Json {
+export function errorAnswers(operation: Operation): JsonSchema {
   const answers = Array.from(codesByStatus(operation), ([status, codes]) => {
     const headers = codes.flatMap((code) => headersOf[code] ?? []);
     // With a valid key every answer has rate limit headers, errors too.
@@ -146,6 +148,6 @@ export function errorAnswers(operation: Operation): Json {
 }
 
 /** The errors that any path may answer, for the document's components. */
-export const sharedErrors: Json = Object.fromEntries(
+export const sharedErrors: JsonSchema = Object.fromEntries(
   beforeOperation.map(({ name, status, code, headers }) => [name, errorAnswer(status, [code], headers)]),
 );

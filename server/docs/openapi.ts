@@ -8,7 +8,7 @@ import { chapters } from "./manual";
 import {
   answerHeaders,
   errorAnswers,
-  type Json,
+  type JsonSchema,
   json,
   quotas,
   ref,
@@ -17,7 +17,7 @@ import {
 } from "./openapi-answers";
 
 /** Converts a schema to JSON Schema. Nested definitions go into the document's components. */
-function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
+function schemaOf(schema: z.ZodType, io: "input" | "output", components: JsonSchema): JsonSchema {
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
@@ -36,7 +36,8 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
   });
   const text = JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $schema: _, $defs = {}, id, ...plain } = JSON.parse(text);
-  for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs)) components[name] = definition;
+  for (const [name, { id: _id, ...definition }] of Object.entries<JsonSchema>($defs))
+    components[name] = definition;
   if (id === undefined) return plain;
   components[id] = plain;
   return ref("schemas", id);
@@ -45,9 +46,9 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
 function successAnswer(
   { data, pagination, when }: { data: z.ZodType; pagination?: z.ZodType; when?: string },
   operation: Operation,
-  { components, examples }: { components: Json; examples: Json | undefined },
-): Json {
-  const properties: Json = {
+  { components, examples }: { components: JsonSchema; examples: JsonSchema | undefined },
+): JsonSchema {
+  const properties: JsonSchema = {
     success: { type: "boolean", const: true },
     data: schemaOf(data, "output", components),
     ...(pagination && { pagination: schemaOf(pagination, "output", components) }),
@@ -67,7 +68,7 @@ function successAnswer(
 }
 
 /** Returns an operation's success answers and errors. */
-function answersOf(operationId: OperationId, operation: Operation, components: Json): Json {
+function answersOf(operationId: OperationId, operation: Operation, components: JsonSchema): JsonSchema {
   const successes = operation.answers.map((answer) => [
     String(answer.status),
     successAnswer(answer, operation, { components, examples: examples[operationId]?.answers[answer.status] }),
@@ -75,7 +76,7 @@ function answersOf(operationId: OperationId, operation: Operation, components: J
   return { ...Object.fromEntries(successes), ...errorAnswers(operation) };
 }
 
-function pathParameter({ path }: Operation, name: string, components: Json): Json {
+function pathParameter({ path }: Operation, name: string, components: JsonSchema): JsonSchema {
   if (name === "key") return { schema: schemaOf(FieldKey, "input", components) };
   if (name === "name")
     return {
@@ -87,8 +88,8 @@ function pathParameter({ path }: Operation, name: string, components: Json): Jso
   return { description: "The id, or the email address (URL-encoded).", schema: { type: "string" } };
 }
 
-function parameters(operation: Operation, components: Json): Json[] {
-  const list: Json[] = [];
+function parameters(operation: Operation, components: JsonSchema): JsonSchema[] {
+  const list: JsonSchema[] = [];
   for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
     list.push({ name, in: "path", required: true, ...pathParameter(operation, name as string, components) });
   }
@@ -119,7 +120,7 @@ function permissionSentence({ permission, permissionWith }: Operation): string |
   return `Needs the permission \`${permission}\`${other ?? ""}.`;
 }
 
-const plainDocument: Json = {
+const plainDocument: JsonSchema = {
   "200": {
     description: "An OpenAPI document",
     headers: refsTo("X-Request-Id"),
@@ -128,7 +129,7 @@ const plainDocument: Json = {
 };
 
 /** Schemas that no answer has on its own. */
-const partSchemas: Json = {
+const partSchemas: JsonSchema = {
   ItemFault: {
     type: "object",
     description: "An invalid item of a bulk request.",
@@ -152,7 +153,7 @@ const partSchemas: Json = {
 };
 
 /** Describes an operation, and adds the schemas of its body and its answers to `schemas`. */
-function describeOperation(operationId: OperationId, operation: Operation, schemas: Json): Json {
+function describeOperation(operationId: OperationId, operation: Operation, schemas: JsonSchema): JsonSchema {
   return {
     summary: operation.summary,
     description: [operation.description, permissionSentence(operation)].filter(Boolean).join(" "),
@@ -182,9 +183,9 @@ function describeOperation(operationId: OperationId, operation: Operation, schem
  * Builds the OpenAPI 3.1 document from the schemas that validate requests.
  * @param appUrl this instance's URL, without a trailing slash
  */
-export function openApiDocument(appUrl: string): Json {
+export function openApiDocument(appUrl: string): JsonSchema {
   const schemas = { ...partSchemas };
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, JsonSchema> = {};
   for (const [operationId, operation] of Object.entries<Operation>(operations)) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;

@@ -51,7 +51,7 @@ function problemOf(after: ReadAfter, history: ChangeHistory): string | null {
  * The place after which a reader continues: the given one, or the present for `now`.
  * @returns problem: why entries after the given place are missing; the place is then the present. Null when none are.
  */
-export async function findPlace(
+export async function findFeedPlace(
   db: Db | Tx,
   { newsletterId, after }: { newsletterId: string; after: ChangePlace | "now" },
 ): Promise<{ place: ChangePlace; problem: string | null }> {

@@ -8,7 +8,7 @@ import { newId } from "../kernel/ids";
 import { type Secrets, seal } from "../kernel/secrets";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
-import { findPlace } from "./changes";
+import { findFeedPlace } from "./changes";
 import {
   countMessagesWaiting,
   deleteEndpoint,
@@ -102,7 +102,7 @@ export async function createEndpoint(
   const secret = newSecret();
   return withTransaction(ctx, async (tx) => {
     await lockNewsletter(tx, newsletterId);
-    const { place, problem } = await findPlace(tx, { newsletterId, after });
+    const { place, problem } = await findFeedPlace(tx, { newsletterId, after });
     if (problem) throw invalidField("after", `${problem} Use a newer position, or now.`);
     if ((await listEndpointRows(tx, newsletterId)).length >= maxWebhookEndpoints)
       throw invalidField(
@@ -164,7 +164,7 @@ export async function switchEndpoint(
   return withTransaction(ctx, async (tx) => {
     const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(tx, of);
     const after = { epoch, xid: String(xid), id: subscriberId };
-    const { place, problem } = await findPlace(tx, { newsletterId, after });
+    const { place, problem } = await findFeedPlace(tx, { newsletterId, after });
     const missed = on && problem !== null;
     const changes = { offReason, ...(on && working), ...(missed && placeColumns(place)) };
     if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");

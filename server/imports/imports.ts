@@ -1,6 +1,6 @@
 import { record as recordAudit } from "../accounts/audit";
 import { actorOf, apiKeyIdOf, type OfNewsletter, staffIdOf, withTransaction } from "../accounts/context";
-import { type Page, pageOf } from "../kernel/cursor";
+import { type CursorPage, pageOf } from "../kernel/cursor";
 import { AppError, invalidField } from "../kernel/errors";
 import { isId } from "../kernel/ids";
 import type { Ctx } from "../subscribers/context";
@@ -15,8 +15,8 @@ import {
   endCancelled,
   findImport,
   type ImportRow,
-  listImportRows,
   listPlansForStaff,
+  listStartedImports,
   startImport,
 } from "./queries/imports";
 import { countAdded, countStored } from "./schema/import-counts";
@@ -57,9 +57,9 @@ export async function getImport(ctx: Pick<Ctx, "db">, of: OfImport): Promise<Imp
 export async function listImports(
   ctx: Pick<Ctx, "db">,
   { newsletterId, cursor = null }: { newsletterId: string; cursor?: number | null | undefined },
-): Promise<Page<ImportRecord, number>> {
+): Promise<CursorPage<ImportRecord, number>> {
   const [rows, plans] = await Promise.all([
-    listImportRows(ctx.db, newsletterId, cursor, PAGE + 1),
+    listStartedImports(ctx.db, newsletterId, cursor, PAGE + 1),
     cursor === null ? listPlansForStaff(ctx.db, newsletterId) : [],
   ]);
   const page = pageOf(rows.map(presentImport), PAGE, ({ number }) => number);

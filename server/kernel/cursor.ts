@@ -34,14 +34,14 @@ export const cursorSchema = <Place, Word extends string = never>(
   });
 
 /** One page of a list; `next` is the cursor of the next page, null on the last. */
-export type Page<Item, Cursor> = { items: Item[]; next: Cursor | null };
+export type CursorPage<Item, Cursor> = { items: Item[]; next: Cursor | null };
 
 /** Makes a page from rows read with one more than `limit`. The extra row shows that there is a next page. */
 export function pageOf<Row, Cursor>(
   rows: Row[],
   limit: number,
   cursorOf: (last: Row) => Cursor,
-): Page<Row, Cursor> {
+): CursorPage<Row, Cursor> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : null };

@@ -1,6 +1,6 @@
 export const maxCallsInRequest = 10;
 
-/** What arrives of an answer. Functions, which a Map has, and bigints don't arrive. */
+/** An answer as it arrives. Functions, which a Map has, and bigints don't arrive. */
 export type Sendable<T> = T extends bigint | symbol | ((...args: never) => unknown)
   ? never
   : T extends Date

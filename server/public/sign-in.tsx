@@ -7,7 +7,7 @@ import { findSignedIn } from "../staff/sign-in/staff-session";
 import { fillNodes, type Messages } from "./pages/messages";
 import type { PageAnswer, PageRequest } from "./pages/page";
 import { translated } from "./pages/server-sentences";
-import { Ending, type Rejection, StaffForm, staffPage } from "./pages/staff-page";
+import { Ending, type FormRejection, StaffForm, staffPage } from "./pages/staff-page";
 import { callStaffAuth, redirectTo } from "./staff-auth";
 
 /** The second step: a code of the authenticator app, or a recovery code. */
@@ -24,7 +24,7 @@ function pathOf(next: string, step?: Step): string {
 }
 
 /** The parts of a rejected form that the page shows again. */
-type Shown = { rejection?: Rejection | undefined; email?: string };
+type Shown = { rejection?: FormRejection | undefined; email?: string };
 
 type SignIn = { app: AppContext; asked: PageRequest; next: string; oidcName: string | null };
 
@@ -56,7 +56,7 @@ export async function answerSignIn(app: AppContext, asked: PageRequest): Promise
 
 type Result = Awaited<ReturnType<typeof callStaffAuth>>;
 
-const rejectionOf = ({ status, said, headers }: Result, { messages }: PageRequest): Rejection => ({
+const rejectionOf = ({ status, said, headers }: Result, { messages }: PageRequest): FormRejection => ({
   ...{ status, headers },
   problem: translated(said.message ?? "", messages.lang),
 });

@@ -12,7 +12,7 @@ import { countResetMail, mailReset, readReset, resetPassword } from "../staff/pa
 import { fillNodes, type Messages } from "./pages/messages";
 import type { PageAnswer, PageRequest } from "./pages/page";
 import { translated } from "./pages/server-sentences";
-import { Ending, type Rejection, StaffForm, staffPage } from "./pages/staff-page";
+import { Ending, type FormRejection, StaffForm, staffPage } from "./pages/staff-page";
 import { callStaffAuth, redirectTo } from "./staff-auth";
 
 type Link = readonly [href: string, text: string];
@@ -38,7 +38,7 @@ function textPage(messages: Messages, { title, lead, link, status = 200 }: TextP
 function rejectionOf(
   { status, errors, message, retryAfterSeconds }: AppError,
   { lang }: Messages,
-): Rejection {
+): FormRejection {
   const translatedErrors = Object.entries(errors ?? {}).map(
     ([name, texts]) => [name, texts.map((text) => translated(text, lang))] as const,
   );
@@ -50,7 +50,7 @@ function rejectionOf(
 }
 
 /** Runs the verb of a sent form. @returns its result, or the rejection that the form shows */
-async function tried<T>(messages: Messages, work: Promise<T>): Promise<{ done: T } | Rejection> {
+async function tried<T>(messages: Messages, work: Promise<T>): Promise<{ done: T } | FormRejection> {
   try {
     return { done: await work };
   } catch (thrown) {
@@ -66,7 +66,10 @@ const actingAs = (app: AppContext, { address, requestId }: PageRequest) => ({
 });
 
 /** Rejects a form that another site sent. The form needs no token, or starts a session. */
-const foreignRejection = ({ origins }: AppContext, { request, messages }: PageRequest): Rejection | null =>
+const foreignRejection = (
+  { origins }: AppContext,
+  { request, messages }: PageRequest,
+): FormRejection | null =>
   isOurOrigin(request, origins) ? null : { status: 403, problem: translated(foreignOrigin, messages.lang) };
 
 /** Answers /forgot, which mails a password reset link. The answer is the same for known and unknown addresses. */
@@ -97,7 +100,7 @@ export async function answerForgot(app: AppContext, asked: PageRequest): Promise
   return textPage(messages, { title: forgot.sentTitle, lead, link: ["/sign-in", signIn.back] });
 }
 
-function forgotPage(messages: Messages, shown: Partial<Rejection> & { email?: string } = {}): PageAnswer {
+function forgotPage(messages: Messages, shown: Partial<FormRejection> & { email?: string } = {}): PageAnswer {
   const { forgot, signIn } = messages.staff;
   const { email, errors, problem } = shown;
   const input = { name: "email", label: signIn.email, type: "email", autoComplete: "username" } as const;
@@ -131,7 +134,7 @@ export async function answerReset(app: AppContext, asked: PageRequest, token: st
       ...{ title: closedTitle, lead: reset.closed, status: 404 },
       link: ["/forgot", reset.requestNew],
     });
-  let rejection: Partial<Rejection> = {};
+  let rejection: Partial<FormRejection> = {};
   if (method === "POST") {
     const password = (await readForm(request)).get("password") ?? "";
     const result = await tried(messages, resetPassword(actingAs(app, asked), { token, password }));
@@ -178,7 +181,7 @@ export async function answerConfirmEmail(
       link: ["/", texts.open],
     });
   const email = <b>{found.email}</b>;
-  let rejection: Partial<Rejection> = {};
+  let rejection: Partial<FormRejection> = {};
   if (method === "POST") {
     const result = await tried(messages, confirmEmail(actingAs(app, asked), { token }));
     if ("done" in result) {
@@ -231,7 +234,7 @@ export async function answerJoin(
 function joinPage(
   messages: Messages,
   { email, role, accountName }: Invitation,
-  shown: Partial<Rejection> & { name?: string } = {},
+  shown: Partial<FormRejection> & { name?: string } = {},
 ): PageAnswer {
   const { join: texts, signIn } = messages.staff;
   const { name, errors, problem } = shown;

@@ -29,7 +29,7 @@ import { fieldEndpoints } from "./field-endpoints";
 import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { importEndpoints } from "./import-endpoints";
 import { linkEndpoints } from "./link-endpoints";
-import { listSubscribers } from "./list-subscribers";
+import { answerSubscriberList } from "./list-subscribers";
 import { parseBody, readBody, readQuery } from "./read-request";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { type KeyContext, newsletterOf, type RestContext } from "./rest-context";
@@ -321,7 +321,7 @@ export const isAboutKey = (operationId: OperationId): operationId is KeyOperatio
 export const endpoints: Record<NewsletterOperation, (context: RestContext) => Promise<Answer>> = {
   createSubscriber,
   createSubscribers,
-  listSubscribers,
+  listSubscribers: answerSubscriberList,
   getSubscriber,
   listActivity,
   listChanges,

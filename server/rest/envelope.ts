@@ -77,7 +77,7 @@ export function quotaHeaders({ windows }: Pick<Quota, "windows">): Record<string
 }
 
 /** A body that is sent while it is made. `ended`: with the error that broke it off, or null. Never rejects. */
-export type Sending = { body: ReadableStream<Uint8Array>; ended: Promise<AppError | null> };
+export type StreamedBody = { body: ReadableStream<Uint8Array>; ended: Promise<AppError | null> };
 
 /** An answer before it becomes a Response. The body has its final bytes, so that a replay can repeat it. */
 export type Answer = {
@@ -87,7 +87,7 @@ export type Answer = {
   /** The error that the body tells, for the logs and limits. */
   error?: AppError;
   /** Sent instead of the body. */
-  stream?: Sending;
+  stream?: StreamedBody;
   /** The milliseconds that the answer waited because the caller asked it to. */
   waitedMs?: number;
 };

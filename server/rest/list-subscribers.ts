@@ -78,7 +78,7 @@ function streamList(context: RestContext, format: StreamFormat, matching: Matchi
   });
 }
 
-export async function listSubscribers(context: RestContext): Promise<Answer> {
+export async function answerSubscriberList(context: RestContext): Promise<Answer> {
   const { ctx, url, principal, request } = context;
   const format = streamFormat(request);
   if (format) rejectPaging(url);

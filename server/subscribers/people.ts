@@ -1,6 +1,6 @@
 import { recordChunk } from "../accounts/audit";
 import { type OfNewsletter, withTransaction } from "../accounts/context";
-import type { Page } from "../kernel/cursor";
+import type { CursorPage } from "../kernel/cursor";
 import type { SignedLinks } from "../mail/signed-links";
 import { presentAttributes } from "./attributes";
 import type { Ctx } from "./context";
@@ -37,7 +37,7 @@ export async function presentPeople(
 }
 
 /** `previous`: the id that the previous page ends before; null on the first page. */
-export type PeopleList = Page<PresentedPerson, string> & { previous: string | null };
+export type PeopleList = CursorPage<PresentedPerson, string> & { previous: string | null };
 
 /** `limit`: 1 to 1,000. */
 type PeoplePage = { filter: PeopleFilter; order: PeopleOrder; limit: number; from: PageStart };

@@ -2,7 +2,7 @@ export const statuses = ["active", "pending", "unsubscribed"] as const;
 export type Status = (typeof statuses)[number];
 
 /**
- * Who moves a subscriber: their own link, a sign-up page (which any visitor may fill in), the newsletter's staff and keys, or
+ * The mover of a subscriber: their own link, a sign-up page (which any visitor may fill in), the newsletter's staff and keys, or
  * the undo of a bulk action.
  */
 export type Mover = "link" | "page" | "key" | "staff" | "operator" | "undo";

@@ -15,7 +15,7 @@ import { resolveSegmentQuery } from "./segments";
 import { presentSubscriber } from "./subscribers";
 
 /** The start of a page: after a subscriber's position, or a page number (from 1). */
-export type Position = { after: ListPosition } | { page: number } | null;
+export type ListStart = { after: ListPosition } | { page: number } | null;
 
 /** Times are stored in milliseconds. */
 const afterTime = (time: Date) =>
@@ -44,7 +44,7 @@ export async function resolveListQuery(
 }
 
 /** `limit`: 1 to 1,000. */
-type ListPage = { filter: PeopleFilter; order?: ListOrder; limit: number; position: Position };
+type ListPage = { filter: PeopleFilter; order?: ListOrder; limit: number; position: ListStart };
 
 /**
  * A page of subscribers, newest first by default.

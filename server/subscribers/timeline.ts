@@ -1,5 +1,5 @@
 import type { StoredEvidence } from "../imports/schema/imports";
-import { type Page, pageOf } from "../kernel/cursor";
+import { type CursorPage, pageOf } from "../kernel/cursor";
 import { AppError } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
 import type { Ctx } from "./context";
@@ -153,7 +153,7 @@ function recordOf(one: ReturnType<typeof presentActivity>): ActivityRecord {
 export async function listActivities(
   { db }: { db: Db | Tx },
   { limit, after, ...person }: OfSubscriber & { limit: number; after: ActivityPlace | null },
-): Promise<Page<ActivityRecord, ActivityPlace>> {
+): Promise<CursorPage<ActivityRecord, ActivityPlace>> {
   const rows = await pageOfActivities(db, person, { after, limit: limit + 1 });
   // Every subscriber has a first activity. An empty page may also lie beyond the last one.
   if (rows.length === 0 && !(await findSubscriber(db, person.newsletterId, person.id)))

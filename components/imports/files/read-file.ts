@@ -10,8 +10,8 @@ export async function readFile(file: File, chosen: Chosen): Promise<NamedFile> {
     const kind = await recognizeFile(file);
     const bytes = new Uint8Array(await file.arrayBuffer());
     if (kind === "text") {
-      const { readText } = await import("./read-text");
-      return { ...readText(bytes, chosen.encoding), name: file.name };
+      const { readTextBytes } = await import("./read-text");
+      return { ...readTextBytes(bytes, chosen.encoding), name: file.name };
     }
     const { readWorkbook } = await import("./read-workbook");
     const read = await readWorkbook(bytes, chosen.sheet);

@@ -7,7 +7,7 @@ const looksAt = 10_000;
 const mostControls = 0.1;
 
 /** @param chosen the encoding that the user chose, or undefined */
-export function readText(bytes: Uint8Array, chosen: string | undefined): FileRead {
+export function readTextBytes(bytes: Uint8Array, chosen: string | undefined): FileRead {
   const { options, encoding: guessed } = guessEncoding(bytes);
   const encoding = chosen && options.length > 0 ? encodingOf(chosen) : guessed;
   const text = decodeBytes(bytes, encoding).replace(/\r\n?/g, "\n");

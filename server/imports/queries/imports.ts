@@ -34,7 +34,7 @@ export async function findImport(db: Db | Tx, newsletterId: string, id: string):
 }
 
 /** Started imports below `number`, newest first. */
-export async function listImportRows(
+export async function listStartedImports(
   db: Db,
   newsletterId: string,
   number: number | null,

@@ -22,6 +22,30 @@ type Options = {
   backoffMs: number;
 };
 
+/** The pause until the next request. `closing` ends all waits. */
+function openPause(closing: AbortSignal) {
+  // By a monotonic clock, since the wall clock may be changed.
+  let pausedUntil = 0;
+  const waitMs = () => Math.max(0, pausedUntil - performance.now());
+  const wait = (ms: number) => sleep(Math.ceil(ms), undefined, { signal: closing }).catch(() => {});
+  return {
+    waitMs,
+    wait,
+    /** Never shortens a pause. */
+    pause(ms: number): void {
+      pausedUntil = Math.max(pausedUntil, performance.now() + ms);
+    },
+    /** Waits briefly until a request may start. */
+    async isReady(): Promise<boolean> {
+      while (!closing.aborted && waitMs() > 0) {
+        if (waitMs() > MAX_WAIT_MS) return false;
+        await wait(waitMs());
+      }
+      return !closing.aborted;
+    },
+  };
+}
+
 export type PacedProvider = ReturnType<typeof paceProvider>;
 
 /**
@@ -30,27 +54,9 @@ export type PacedProvider = ReturnType<typeof paceProvider>;
  */
 export function paceProvider({ provider, reserve, closing, requestsPerSecond, backoffMs }: Options) {
   const gapMs = WINDOW_MS / requestsPerSecond;
+  const { pause, wait, waitMs, isReady } = openPause(closing);
   let issue: { at: string; message: string } | null = null;
   let failures = 0;
-  // By a monotonic clock, since the wall clock may be changed.
-  let pausedUntil = 0;
-
-  const waitMs = () => Math.max(0, pausedUntil - performance.now());
-  const wait = (ms: number) => sleep(Math.ceil(ms), undefined, { signal: closing }).catch(() => {});
-
-  /** Never shortens a pause. */
-  function pause(ms: number): void {
-    pausedUntil = Math.max(pausedUntil, performance.now() + ms);
-  }
-
-  /** Waits briefly until a request may start. */
-  async function isReady(): Promise<boolean> {
-    while (!closing.aborted && waitMs() > 0) {
-      if (waitMs() > MAX_WAIT_MS) return false;
-      await wait(waitMs());
-    }
-    return !closing.aborted;
-  }
 
   function learn(outcome: DeliveryOutcome, { remaining, resetMs }: Rate): void {
     if (remaining === 0 && resetMs !== null) pause(Math.min(resetMs, MAX_RESET_MS));

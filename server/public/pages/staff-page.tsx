@@ -15,7 +15,7 @@ type StaffInput = {
 };
 
 /** The parts of a rejected form that its page shows again. */
-export type Rejection = {
+export type FormRejection = {
   status: number;
   /** Messages by input, and others, which appear above the form. */
   errors?: Record<string, string[]> | undefined;
@@ -24,7 +24,7 @@ export type Rejection = {
   headers?: Record<string, string>;
 };
 
-type StaffForm = Pick<Rejection, "errors" | "problem"> & {
+type StaffForm = Pick<FormRejection, "errors" | "problem"> & {
   messages: Messages;
   inputs: readonly StaffInput[];
   submit: string;

@@ -100,6 +100,25 @@ const passkeys = ({ appUrl, origins }: Pick<StaffAuthContext, "appUrl" | "origin
     schema: { passkey: { modelName: "staffPasskey", fields: { userId: "staffId" } } },
   });
 
+/** The library's tables under our names. */
+const tables = {
+  user: {
+    modelName: "staffMember",
+    additionalFields: {
+      accountId: { type: "string", required: true, input: false },
+      role: { type: "string", required: true, input: false },
+      language: { type: "string", required: false, input: false },
+    },
+  },
+  session: { modelName: "staffSession", fields: { userId: "staffId" }, ...sessionSpans },
+  account: {
+    modelName: "staffCredential",
+    fields: { userId: "staffId", accountId: "providerAccountId" },
+    updateAccountOnSignIn: false,
+  },
+  verification: { modelName: "staffVerification", storeIdentifier: "hashed" },
+} as const;
+
 function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthContext) {
   const isSecure = appUrl.startsWith("https:");
   const keys = sessionKeys(authSecrets);
@@ -120,25 +139,7 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
       maxPasswordLength: 128,
       password: { hash: hashPassword, verify: verifyPassword },
     },
-    user: {
-      modelName: "staffMember",
-      additionalFields: {
-        accountId: { type: "string", required: true, input: false },
-        role: { type: "string", required: true, input: false },
-        language: { type: "string", required: false, input: false },
-      },
-    },
-    session: {
-      modelName: "staffSession",
-      fields: { userId: "staffId" },
-      ...sessionSpans,
-    },
-    account: {
-      modelName: "staffCredential",
-      fields: { userId: "staffId", accountId: "providerAccountId" },
-      updateAccountOnSignIn: false,
-    },
-    verification: { modelName: "staffVerification", storeIdentifier: "hashed" },
+    ...tables,
     plugins: [oneTimeCodes(db), secondFactorApp(appUrl), passkeys({ appUrl, origins })],
     // staff-handler.ts counts failures with the limiter that all processes share.
     rateLimit: { enabled: false },

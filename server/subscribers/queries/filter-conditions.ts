@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../kernel/time";
 import { Prisma } from "../../platform/db/client";
 import { columnName } from "../../platform/db/column-name";
 import type { FieldType, FieldValue } from "../field-values";
-import type { ConfirmationState, FieldTest, TextTest } from "../schema/filter";
+import type { ConfirmationStateName, FieldTest, TextTest } from "../schema/filter";
 import type { importParts } from "../schema/people-list";
 import { eachText, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
@@ -26,7 +26,7 @@ export type ResolvedCondition =
   | TimeCondition<"subscribed_at">
   | TimeCondition<"confirmed">
   | TimeCondition<"asked">
-  | { about: "mail"; is: ConfirmationState[] }
+  | { about: "mail"; is: ConfirmationStateName[] }
   | { about: "address"; canonical: string }
   | { about: "external_id"; value: string }
   /** The time of the last change; the creation if there is none. */
@@ -172,7 +172,7 @@ const hasBounced = (newsletterId: string) => Prisma.sql`s.id IN (
   SELECT m.subscriber_id FROM mails m WHERE m.newsletter_id = ${newsletterId}::uuid AND m.bounced_at IS NOT NULL)`;
 
 /** The state of the last confirmation. */
-function lastMailIsOneOf(some: ConfirmationState[], newsletterId: string): Prisma.Sql {
+function lastMailIsOneOf(some: ConfirmationStateName[], newsletterId: string): Prisma.Sql {
   const lastMail = Prisma.sql`(
     SELECT ${MAIL_STATE} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
   return some.every((state) => state === "bounced")

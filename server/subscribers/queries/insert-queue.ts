@@ -32,6 +32,9 @@ const LOCK_TIMEOUT_MS = 100;
 const MAX_ALONE = 2;
 const MAX_WAITING = 2;
 
+const insertAlone = (db: Db, entry: Entry) =>
+  withRetry(() => insertFree(db, [entry.row])).then((inserted) => finish(entry, inserted), entry.reject);
+
 const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
   resolve(inserted.has(row.id) ? inserted : undefined);
 
@@ -56,9 +59,6 @@ export function openInsertQueue(db: Db): InsertQueue {
     }
   }
 
-  const insertAlone = (entry: Entry) =>
-    withRetry(() => insertFree(db, [entry.row])).then((inserted) => finish(entry, inserted), entry.reject);
-
   /**
    * One invalid row must not fail the others. A lost connection fails all rows, because it is unknown which were
    * written.
@@ -69,11 +69,11 @@ export function openInsertQueue(db: Db): InsertQueue {
       for (const entry of batch) entry.reject(error);
       return;
     }
-    for (const entry of batch) await insertAlone(entry);
+    for (const entry of batch) await insertAlone(db, entry);
   }
 
   const tryAlone = (entry: Entry) =>
-    insertWithin([entry], (one) => waiting(() => insertAlone(one))).catch((error) =>
+    insertWithin([entry], (one) => waiting(() => insertAlone(db, one))).catch((error) =>
       insertEach([entry], error),
     );
 

@@ -19,7 +19,7 @@ export const confirmationStates = [
   "complained",
   "failed",
 ] as const;
-export type ConfirmationState = (typeof confirmationStates)[number];
+export type ConfirmationStateName = (typeof confirmationStates)[number];
 
 /** How a text is compared, case-insensitively. `set` and `not_set` take no text. */
 export const textTests = ["contains", "is", "starts_with", "ends_with", "set", "not_set"] as const;

@@ -4,7 +4,7 @@ import { AppError } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
 import { type Tx, withRetry } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
-import { defaultStatusOf } from "../subscribers/default-status";
+import { defaultStatusOf } from "../subscribers/status-moves";
 import { stageAttributes } from "./import-attributes";
 import type { OfImport } from "./imports";
 import { insertRejected, listStoredLines, stageRows } from "./queries/import-rows";

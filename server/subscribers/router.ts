@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ofNewsletter } from "../accounts/context";
+import { deleteTag, updateTag } from "../bulk-actions/retag";
 import { maxSelected } from "../bulk-actions/schema/bulk-actions";
 import {
   afterRecentSignIn,
@@ -9,13 +10,19 @@ import {
   router,
 } from "../trpc/base";
 import { createSubscriber, warnOfOptOut } from "./create-subscribers";
+import * as fields from "./fields";
 import { countMatching, exportChosen, exportPeople, listPeople } from "./people";
 import * as person from "./person";
 import { countByStatus } from "./queries/people-counts";
+import { FieldPatch, maxFields, NewField, TagPatch } from "./schema/fields";
 import { PeopleFilterInput } from "./schema/filter";
 import { peopleOrders } from "./schema/people-list";
+import { NewSegment } from "./schema/segments";
 import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";
+import * as segments from "./segments";
 import { resolvePeopleFilter } from "./segments";
+import { listTags } from "./tag-changes";
+import { listTagNames } from "./tags";
 
 const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
 /** Whether an export includes unsubscribe links. */
@@ -107,4 +114,60 @@ export const peopleRouter = router({
     .mutation(({ ctx, input }) =>
       person.exportPerson(ctx.acting, { newsletter: ctx.newsletter, id: input.id }),
     ),
+});
+
+const OfSegment = z.object({ id: z.uuid() });
+
+export const segmentsRouter = router({
+  list: newsletterProcedure.query(calls(segments.listSegments)),
+
+  create: newsletterEditorProcedure.input(NewSegment).mutation(calls(segments.createSegment)),
+
+  change: newsletterEditorProcedure
+    .input(OfSegment.extend({ version: z.int32().min(0), segment: NewSegment }))
+    .mutation(calls(segments.updateSegment)),
+
+  remove: newsletterEditorProcedure.input(OfSegment).mutation(calls(segments.removeSegment)),
+});
+
+const OfField = z.object({ key: z.string().max(64) });
+
+export const fieldsRouter = router({
+  list: newsletterProcedure.query(calls(fields.listFields)),
+
+  people: newsletterProcedure.input(OfField).query(calls(fields.countPeopleWithField)),
+
+  create: newsletterEditorProcedure.input(z.object({ field: NewField })).mutation(calls(fields.createField)),
+
+  change: newsletterEditorProcedure
+    .input(OfField.extend({ patch: FieldPatch }))
+    .mutation(calls(fields.updateField)),
+
+  order: newsletterEditorProcedure
+    .input(z.object({ keys: z.array(z.string().max(64)).max(maxFields) }))
+    .mutation(calls(fields.orderFields)),
+
+  delete: newsletterEditorProcedure.input(OfField).mutation(calls(fields.deleteField)),
+});
+
+const OfTag = z.object({ name: z.string().max(1000) });
+
+export const tagsRouter = router({
+  names: newsletterProcedure.query(calls(listTagNames)),
+
+  list: newsletterProcedure.query(calls(listTags)),
+
+  change: newsletterEditorProcedure
+    .input(OfTag.extend({ patch: TagPatch, merge: z.boolean() }))
+    .mutation(({ ctx, input: { newsletterId, name, patch, merge } }) =>
+      updateTag(ctx.acting, {
+        newsletterId,
+        accountId: ctx.staff.accountId,
+        name,
+        newName: patch.name,
+        merge,
+      }),
+    ),
+
+  delete: newsletterEditorProcedure.input(OfTag).mutation(calls(deleteTag)),
 });

@@ -43,3 +43,7 @@ export function moveFrom({
 export function mayMove(from: MoveFrom, to: Status, mover: Mover): boolean {
   return statusMoves[from][to].includes(mover);
 }
+
+/** The status of new people whose list has none. With "list", they become pending. */
+export const defaultStatusOf = (rule: "list" | "pending" | "active") =>
+  rule === "active" ? "active" : "pending";

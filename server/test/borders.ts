@@ -13,7 +13,6 @@ export const layers: string[][] = [
   [
     "*/schema",
     "imports/list-parser",
-    "subscribers/default-status.ts",
     "subscribers/field-values.ts",
     "subscribers/status-moves.ts",
     "staff/device-name.ts",

@@ -17,10 +17,8 @@ import { signUpPageRouter } from "../sign-up/router";
 import { ownRouter } from "../staff/own-account-router";
 import { accountRouter, sessionsRouter } from "../staff/router";
 import { getPendingRules, savePendingRules } from "../subscribers/confirmation-reminders";
-import { fieldsRouter, tagsRouter } from "../subscribers/fields-router";
-import { peopleRouter } from "../subscribers/router";
+import { fieldsRouter, peopleRouter, segmentsRouter, tagsRouter } from "../subscribers/router";
 import type { PendingRules } from "../subscribers/schema/pending-rules";
-import { segmentsRouter } from "../subscribers/segments-router";
 import { suppressionsRouter } from "../suppressions/router";
 import {
   afterRecentSignIn,

@@ -10,7 +10,7 @@ import {
 } from "@/server/imports/list-parser/testing/people";
 import type { ValidateContext } from "@/server/imports/list-parser/validate-list";
 import { type StatusRule, statusRules } from "@/server/imports/schema/imports";
-import { defaultStatusOf } from "@/server/subscribers/default-status";
+import { defaultStatusOf } from "@/server/subscribers/status-moves";
 import { ListReading } from "./list-reading";
 import { groups } from "./messages";
 import { oddityReasons } from "./preview-item";

@@ -6,7 +6,7 @@ import { findOddities, type Oddity, oddities } from "@/server/imports/list-parse
 import { parseList } from "@/server/imports/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/imports/list-parser/validate-list";
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/imports/schema/imports";
-import { defaultStatusOf } from "@/server/subscribers/default-status";
+import { defaultStatusOf } from "@/server/subscribers/status-moves";
 import { type Group, type GroupCounts, groups, type Item, type Marks } from "./messages";
 import { groupOf, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 

@@ -3,8 +3,7 @@ import type { ListProblem, PastedList, PastedPerson } from "@/server/imports/lis
 import type { Oddity } from "@/server/imports/list-parser/oddities";
 import type { Assessment, RowValidation } from "@/server/imports/list-parser/validate-list";
 import type { NewStatus, StatusRule, StoredEvidence } from "@/server/imports/schema/imports";
-import { defaultStatusOf } from "@/server/subscribers/default-status";
-import type { Status } from "@/server/subscribers/status-moves";
+import { defaultStatusOf, type Status } from "@/server/subscribers/status-moves";
 import type { Group, Item } from "./messages";
 
 const longestShown = 160;

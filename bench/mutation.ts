@@ -13,10 +13,7 @@ const areas: { name: string; files: string[]; first: string[] }[] = [
   {
     name: "rules without a database",
     files: [
-      ...["csv", "damerau-distance", "email", "idna", "ids", "line-of-text", "name"].map(
-        (name) => `server/kernel/${name}.ts`,
-      ),
-      "server/subscribers/default-status.ts",
+      ...["csv", "damerau-distance", "email", "ids", "name"].map((name) => `server/kernel/${name}.ts`),
       "server/subscribers/field-values.ts",
       "server/imports/list-parser/*.ts",
     ],
@@ -43,11 +40,7 @@ const areas: { name: string; files: string[]; first: string[] }[] = [
   },
   {
     name: "suppressions",
-    files: [
-      "server/suppressions/suppressions.ts",
-      "server/suppressions/queries/suppressions.ts",
-      "server/suppressions/queries/related-opt-outs.ts",
-    ],
+    files: ["server/suppressions/suppressions.ts", "server/suppressions/queries/suppressions.ts"],
     first: [
       "e2e/resource/",
       "server/subscribers/stays",

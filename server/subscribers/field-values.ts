@@ -1,4 +1,4 @@
-import { lineFaults, parseLine } from "../kernel/line-of-text";
+import { lineFaults, parseLine } from "../kernel/name";
 
 export const fieldTypes = ["text", "number", "date", "boolean", "choice"] as const;
 export type FieldType = (typeof fieldTypes)[number];

@@ -4,7 +4,16 @@ export { clearDeletedFields, type FieldRow, listFieldRows } from "./queries/fiel
 export { likeLiteral } from "./queries/filter-conditions";
 export { forgetUndo } from "./queries/forget-undo";
 export { type InsertQueue, openInsertQueue } from "./queries/insert-queue";
-export { allPersonColumns, insertNew, personColumns, unnestedPeople } from "./queries/new-subscribers";
+export {
+  allPersonColumns,
+  insertNew,
+  type NewPerson,
+  type PersonArrays,
+  personArrays,
+  personColumns,
+  rareArray,
+  unnestedPeople,
+} from "./queries/new-subscribers";
 export { listOwnNewsletters, type OwnNewsletterRow } from "./queries/own-newsletters";
 export {
   type ActiveMoves,
@@ -22,7 +31,6 @@ export {
   type ResolvedFilter,
 } from "./queries/people-filter";
 export { newestMatching } from "./queries/people-pages";
-export { type NewPerson, type PersonArrays, personArrays, rareArray } from "./queries/person-arrays";
 export { runSearchIndexer } from "./queries/search-indexer";
 export { exportSubscriberMails } from "./queries/subscriber-mails";
 export {

@@ -1,14 +1,16 @@
 // Other modules run these queries in their own transactions. All others are private.
-export { countRelatedOptOuts, listRelatedOptOuts, relatedOptOuts } from "./queries/related-opt-outs";
 export {
   askedLately,
+  countRelatedOptOuts,
   findSuppressed,
   findSuppression,
   liftBounce,
+  listRelatedOptOuts,
   lockSuppressions,
   type NewSuppressionRow,
   recordConfirmation,
   recordReturnRequest,
+  relatedOptOuts,
   type SuppressionRow,
   suppress,
   suppressionOf,

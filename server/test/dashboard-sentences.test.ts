@@ -14,7 +14,7 @@ const SHOWN = [
   "server/mail/schema/mail-wording.ts",
   "server/subscribers/schema/{filter,segments}.ts",
   "server/{newsletters/schema/settings,mail/schema/mail-service,subscribers/schema/pending-rules,staff/schema/staff,events/schema/webhooks,imports/schema/imports,sign-up/schema/sign-up-page}.ts",
-  "server/kernel/{email,errors,line-of-text,title-and-password}.ts",
+  "server/kernel/{email,errors,name,title-and-password}.ts",
   "server/imports/list-parser/{list-types,address-fixes,attribute-cells}.ts",
   "components/{imports/reading,imports/files,sign-in}/*.ts",
 ];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timeMeta } from "../../kernel/api-time";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { changesKeptDays } from "../../kernel/durations";
-import { lineFaults, parseLine } from "../../kernel/line-of-text";
+import { lineFaults, parseLine } from "../../kernel/name";
 import { limitField } from "../../subscribers/schema/list-query";
 import { ChangePosition } from "./changes";
 import { WebhookEndpointInput } from "./webhook-input";

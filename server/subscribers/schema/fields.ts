@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { timeMeta } from "../../kernel/api-time";
-import { lineFaults, parseLine } from "../../kernel/line-of-text";
+import { lineFaults, parseLine } from "../../kernel/name";
 import { canonicalTag, fieldTypes, longestFieldText } from "../field-values";
 
 export const maxFields = 100;

@@ -47,7 +47,7 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "com
   .filter((file) => /\.tsx?$/.test(file))
   .filter((file) => !/\.test\.|\/testing\/|^server\/test\/|\/generated\/|\.d\.ts$/.test(file))
   // Word lists in many languages, which are never shown.
-  .filter((file) => !/list-parser\/(?!list-types)|encoding-evidence|mail-providers/.test(file));
+  .filter((file) => !/list-parser\/(?!list-types)|familiar-names|mail-providers/.test(file));
 
 /** Returns a message of the catalogue with its last plural form, and x for each value. */
 function withoutArguments(message: string): string {

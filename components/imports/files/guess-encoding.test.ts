@@ -35,7 +35,7 @@ const families: Record<string, string[]> = {
   traditional: ["big5"],
   korean: ["euc-kr"],
 };
-// Names that encoding-evidence.ts doesn't contain.
+// Names that familiar-names.ts doesn't contain.
 const corpora = `
 western: Kräuter Göbel Büttner Förster Räder Höfer Völker Fröhlich Glöckner Thöne Süßmuth Übel Ärztin Hänsel Röhrig Düring Bösch
 western: Lefébure Maëlle Bézier Cécilia Crépin Clément Anaëlle Brûlé Prévost Garçon Aimée Ségur Mélissa Pâris Rémi Clémence Océane Amélie Solène

@@ -45,6 +45,7 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
           h="auto"
           py={6}
           styles={{ label: { whiteSpace: "normal" } }}
+          // These emails leave the list a moment after the answer. Until then, a second click would fail.
           loading={cancel.isPending || cancel.isSuccess}
           onClick={() => cancel.mutate({ newsletterId, id })}
         >

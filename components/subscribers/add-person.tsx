@@ -6,7 +6,7 @@ import { api, messageFor, rejectionOf } from "../trpc";
 import { FormDialog, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
-import { PersonInputs, typedValues, useConfirmationNote } from "./person-fields";
+import { PersonInputs, typedValues, useConfirmationNote, useDomainCheck } from "./person-fields";
 
 type Props = { onClose(): void; onOpen(id: string): void };
 
@@ -14,6 +14,7 @@ type Props = { onClose(): void; onOpen(id: string): void };
 export default function AddPerson({ onClose, onOpen }: Props) {
   const t = useTranslations("people");
   const willAsk = useConfirmationNote();
+  const checkDomain = useDomainCheck();
   const { newsletterId, sends } = useViewer();
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const add = api.people.add.useMutation();
@@ -22,6 +23,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   const nothing = typedAttributes(fields);
   const initial = { ...typedValues(), ...nothing, status: "pending" as "pending" | "active" };
   const form = useServerForm(initial, async ({ fields: typed, tags, ...person }, { submitter }) => {
+    await checkDomain(person.email);
     const attributes = changedAttributes(fields, nothing, { fields: typed, tags });
     const { id, email } = await add
       .mutateAsync({

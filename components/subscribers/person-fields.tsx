@@ -1,6 +1,6 @@
 import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useCallback } from "react";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useCallback, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { type PeopleOrder, sources } from "@/server/subscribers/schema/people-list";
 import {
@@ -13,6 +13,7 @@ import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
+import { RejectedError } from "../ui/error-of";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 
@@ -123,23 +124,46 @@ export const typedValues = (person?: Person): TypedValues => eachText((name) => 
 /** Puts the suggestion below the input. */
 const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
 
-/** Suggests a corrected address for a mistyped domain, as the import form does. */
-function useSuggestedEmail(email: string): string | null {
+/** The known domains are larger than the form, so they load once an address is typed. Offline, none is suggested. */
+const domainSuggestions = queryOptions({
+  queryKey: ["domain suggestions"],
+  queryFn: () =>
+    import("@/server/imports/list-parser/domain-suggestions").then(
+      ({ DomainSuggestions }) => new DomainSuggestions(new Map()),
+      () => null,
+    ),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+type Suggestions = Awaited<ReturnType<NonNullable<typeof domainSuggestions.queryFn>>>;
+
+function isAddress(email: string): boolean {
   const [local, domain = "", more] = email.trim().split("@");
-  const isAddress = !!local && domain.includes(".") && more === undefined;
-  // The known domains are larger than the form, so they load once an address is typed. Offline, none is suggested.
-  const { data: suggestions } = useQuery({
-    queryKey: ["domain suggestions"],
-    queryFn: () =>
-      import("@/server/imports/list-parser/domain-suggestions").then(
-        ({ DomainSuggestions }) => new DomainSuggestions(new Map()),
-        () => null,
-      ),
-    enabled: isAddress,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const meant = isAddress && suggestions?.for(domain.toLowerCase());
+  return !!local && domain.includes(".") && more === undefined;
+}
+
+/** Returns the address with the domain that was probably meant, as the import form does; null for a usual one. */
+function meantEmail(email: string, suggestions: Suggestions | undefined): string | null {
+  if (!isAddress(email)) return null;
+  const [local, domain = ""] = email.trim().split("@");
+  const meant = suggestions?.for(domain.toLowerCase());
   return meant ? `${local}@${meant}` : null;
+}
+
+/**
+ * Returns a check for a form to await before it saves. It rejects an address with a mistyped domain once, at its field. The
+ * same address is accepted when it is submitted again.
+ */
+export function useDomainCheck(): (email: string) => Promise<void> {
+  const t = useTranslations("people.form");
+  const client = useQueryClient();
+  const keptEmail = useRef<string>(undefined);
+  return async (email) => {
+    if (keptEmail.current === email || !isAddress(email)) return;
+    if (!meantEmail(email, await client.ensureQueryData(domainSuggestions))) return;
+    keptEmail.current = email;
+    const message = t("submitAgain");
+    throw new RejectedError({ message, errors: { email: [message] }, code: null });
+  };
 }
 
 type InputsForm = {
@@ -150,7 +174,9 @@ type InputsForm = {
 
 function DomainQuestion({ form }: { form: InputsForm }) {
   const t = useTranslations("people.form");
-  const meant = useSuggestedEmail(form.values.email);
+  const { email } = form.values;
+  const { data: suggestions } = useQuery({ ...domainSuggestions, enabled: isAddress(email) });
+  const meant = meantEmail(email, suggestions);
   if (!meant) return null;
   return t.rich("didYouMean", {
     email: meant,

@@ -14,7 +14,13 @@ import { StatusPill } from "../ui/status-pill";
 import { useUnsaved } from "../ui/unsaved";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import { type Field, TagList, useFieldText } from "./attribute-text";
-import { PersonInputs, type TypedValues, typedValues, useConfirmationNote } from "./person-fields";
+import {
+  PersonInputs,
+  type TypedValues,
+  typedValues,
+  useConfirmationNote,
+  useDomainCheck,
+} from "./person-fields";
 
 type Fact = [name: string, value: ReactNode];
 type FormPerson = Outputs["people"]["get"]["person"];
@@ -63,6 +69,7 @@ function TheirChanges({ fields, before, person }: ChangesProps) {
 export function PersonForm({ person: current, fields, onClose }: FormProps) {
   const t = useTranslations("people");
   const willAsk = useConfirmationNote();
+  const checkDomain = useDomainCheck();
   const { newsletterId } = useViewer();
   const change = api.people.change.useMutation();
   const { opened: person, isConflict, save } = useConflict(current);
@@ -70,6 +77,7 @@ export function PersonForm({ person: current, fields, onClose }: FormProps) {
   const before = valuesOf(fields, person);
   const form = useServerForm(before, async (values) => {
     const patch = patchOf(fields, before, values);
+    if (patch.email !== undefined) await checkDomain(patch.email);
     if (Object.keys(patch).length > 0) {
       await save(({ id, version }) => change.mutateAsync({ newsletterId, id, version, patch }));
       notify(t("form.saved"));

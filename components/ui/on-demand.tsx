@@ -70,8 +70,8 @@ export function onDemand<Props extends object>(
   };
 }
 
-// A screen reader may send only the click.
-const signs = ["pointermove", "pointerdown", "keydown", "click"] as const;
+// A screen reader may send only the click, and dictation only the text.
+const signs = ["pointermove", "pointerdown", "keydown", "click", "input"] as const;
 
 /** Loads what is near once somebody uses the page. Until then, only the page itself loads. */
 export function useNearParts(): void {

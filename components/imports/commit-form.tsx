@@ -1,6 +1,6 @@
 import { Checkbox, Text, Textarea, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { countAdded, countStored, type OutcomeCounts } from "@/server/imports/schema/import-counts";
 import type { Consent } from "@/server/imports/schema/imports";
@@ -10,19 +10,20 @@ import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
+import { useUnsaved } from "../ui/unsaved";
 import styles from "./form.module.css";
 import { type OutcomeLine, outcomeLines, outcomeText } from "./outcome-words";
 
-type Plan = { importId: string; counts: OutcomeCounts };
+type Plan = { importId: string; digest: string; counts: OutcomeCounts };
+type Props = {
+  plan: Plan;
+  /** The list has changed since its check. The typed text stays for the next plan. */
+  hidden?: boolean;
+  commit(consent: Consent): Promise<{ id: string }>;
+};
 
 /** Asks for the consent of the people in a plan, and starts the import. */
-export function CommitForm({
-  plan,
-  commit,
-}: {
-  plan: Plan;
-  commit(consent: Consent): Promise<{ id: string }>;
-}) {
+export function CommitForm({ plan, hidden, commit }: Props) {
   const t = useTranslations("imports");
   const consentTexts = useTranslations("imports.consent");
   const { newsletter, newsletterId } = useViewer();
@@ -39,9 +40,21 @@ export function CommitForm({
     const { id } = await commit({ ...consent, people: added });
     router.push(`/n/${newsletterId}/imports/${id}`);
   });
-  if (countStored(plan.counts) === 0) return <Text c="dimmed">{t("plan.nothingToAdd")}</Text>;
+  useUnsaved(form.isDirty());
+  // Staff agree again for the people of another plan.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
+  useEffect(() => {
+    form.setFieldValue("agreed", false);
+    form.clearErrors();
+  }, [plan.digest]);
+  if (countStored(plan.counts) === 0)
+    return (
+      <Text c="dimmed" hidden={hidden}>
+        {t("plan.nothingToAdd")}
+      </Text>
+    );
   return (
-    <Form form={form} submit={addWords(added, left, t)} className={styles.commit}>
+    <Form form={form} submit={addWords(added, left, t)} hidden={hidden} className={styles.commit}>
       {added > 0 ? (
         <ConsentFields form={form} added={added} newsletter={newsletter.name} />
       ) : (

@@ -72,23 +72,16 @@ export class ListSession {
     from: string | null,
     onTaken: () => void,
   ): Promise<void> {
-    const thread = new Worker(new URL("./reading/list-worker.ts", import.meta.url), { type: "module" });
-    thread.onerror = ({ message }) =>
-      this.#set({
-        rejection: rejected(
-          message ? this.texts("workerFailed", { reason: message }) : this.texts("noWorker"),
-        ),
-      });
-    const worker = wrap<ListWorker>(thread);
-    [this.#thread, this.#worker] = [thread, worker];
     const field = new PlainField(parent, this.texts);
     const isWanted = new Promise<void>((resolve) => {
       this.#loadEditor = resolve;
       loadSoon(resolve);
     });
+    const starting = this.#startWorker(newsletterId);
     this.#opening = this.#try(async () => {
-      const draft = await worker.open(newsletterId);
-      if (this.#worker !== worker) return;
+      const started = await starting;
+      if (!started || this.#worker !== started.worker) return;
+      const { worker, draft } = started;
       if (draft || from) this.#loadEditor();
       focusIfFree(field.element);
       await isWanted;
@@ -117,10 +110,36 @@ export class ListSession {
     await this.#opening;
   }
 
-  /**
-   * Loads the editor. Without a network, the text stays in the plain field until the editor can be loaded.
-   * @returns null when the page is gone
-   */
+  /** Starts the worker, again until its script can be loaded. @returns null when the page is gone */
+  async #startWorker(newsletterId: string) {
+    for (let hasFailed = false; ; hasFailed = true) {
+      const thread = new Worker(new URL("./reading/list-worker.ts", import.meta.url), { type: "module" });
+      const worker = wrap<ListWorker>(thread);
+      [this.#thread, this.#worker] = [thread, worker];
+      const failed = new Promise<null>((resolve) => {
+        thread.onerror = () => resolve(null);
+      });
+      const opened = worker.open(newsletterId).then((draft) => ({ worker, draft }));
+      const started = await Promise.race([opened, failed]);
+      if (started) {
+        if (hasFailed) this.dismiss();
+        thread.onerror = ({ message }) =>
+          this.#set({ rejection: rejected(this.texts("workerFailed", { reason: message })) });
+        return started;
+      }
+      thread.terminate();
+      await this.#pauseBeforeRetry();
+      if (this.#worker !== worker) return null;
+    }
+  }
+
+  /** Without a network, text stays in the plain field until the scripts can be loaded. */
+  async #pauseBeforeRetry(): Promise<void> {
+    this.#set({ rejection: rejected(this.texts("notLoaded")) });
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+
+  /** Loads the editor. @returns null when the page is gone */
   async #loadedEditor(): Promise<typeof ListEditor | null> {
     for (let hasFailed = false; this.#worker; hasFailed = true) {
       try {
@@ -128,8 +147,7 @@ export class ListSession {
         if (hasFailed) this.dismiss();
         return ListEditor;
       } catch {
-        this.#set({ rejection: rejected(this.texts("notLoaded")) });
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        await this.#pauseBeforeRetry();
       }
     }
     return null;

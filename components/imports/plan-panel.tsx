@@ -30,10 +30,9 @@ export default function PlanPanel({ list }: { list: List }) {
         {plan && <Outcome list={list} plan={plan} />}
         <Text c="dimmed">{accountSentence(reading, accountTexts)}</Text>
         {rejection?.by === "plan" && <RejectedBanner list={list} />}
-        {plan && !stale ? (
-          <CommitForm key={plan.digest} plan={plan} commit={(consent) => list.session.commit(consent)} />
-        ) : (
-          <Check list={list} />
+        {(!plan || stale) && <Check list={list} />}
+        {plan && (
+          <CommitForm plan={plan} hidden={stale} commit={(consent) => list.session.commit(consent)} />
         )}
       </Stack>
     </section>

@@ -32,7 +32,7 @@ export function PlanReview({ record }: { record: ImportRecord }) {
       {mayEdit && (
         <>
           <CommitForm
-            plan={{ importId, counts }}
+            plan={{ importId, digest, counts }}
             commit={(consent) => commit.mutateAsync({ newsletterId, importId, digest, consent })}
           />
           <Button

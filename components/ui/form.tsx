@@ -99,6 +99,7 @@ type FormProps = {
   readOnly?: ReactNode;
   /** Another person's version, after a conflict. The buttons then keep one of the two versions. */
   theirs?: ReactNode;
+  hidden?: boolean | undefined;
   className?: string | undefined;
   children: ReactNode;
 };
@@ -114,6 +115,7 @@ export function Form({
   atEnd,
   readOnly,
   theirs,
+  hidden,
   className,
   children,
 }: FormProps) {
@@ -121,7 +123,14 @@ export function Form({
   const tConflict = useTranslations("ui.conflict");
   return (
     // POST keeps typed values out of the address if the form is submitted before React runs.
-    <form ref={form.element} method="post" onSubmit={form.submit} noValidate className={className}>
+    <form
+      ref={form.element}
+      method="post"
+      onSubmit={form.submit}
+      noValidate
+      hidden={hidden}
+      className={className}
+    >
       <fieldset className={styles.form} disabled={!!readOnly}>
         {children}
         {form.problem && <Problem>{form.problem}</Problem>}

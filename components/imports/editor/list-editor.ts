@@ -127,9 +127,10 @@ export class ListEditor {
     return this.#replace({ from: 0, to: this.view.state.doc.length }, text, "start", { name });
   }
 
-  /** Sets the first text. Undo can't remove it. */
+  /** Sets the first text, above lines typed meanwhile. Undo can't remove it. */
   begin(text: string, name: string | null): Promise<void> {
-    return this.#replace({ from: 0, to: 0 }, text, "start", {
+    const lineBreak = this.text === "" || text.endsWith("\n") ? "" : "\n";
+    return this.#replace({ from: 0, to: 0 }, text + lineBreak, "start", {
       name,
       annotations: [Transaction.addToHistory.of(false)],
     });

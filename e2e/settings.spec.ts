@@ -163,6 +163,7 @@ test("leaving unsaved changes by link, key, ⌘K, Back or tab asks first; leavin
     ["/settings/sign-up", () => page.getByLabel("Title").fill("Letters")],
     ["/mails/confirmation", () => page.getByLabel("Subject").fill("Is it you?")],
     ["/mails/welcome", () => page.getByLabel("Subject").fill("Welcome")],
+    ["/settings/you", () => page.getByLabel("New password").fill("half a passphrase")],
   ] as const) {
     await page.goto(dashboard.at(path));
     await isLoaded(page);

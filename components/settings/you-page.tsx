@@ -9,12 +9,13 @@ import { useViewer } from "../shell/viewer";
 import { callAuth } from "../sign-in/call-auth";
 import { languageOptions } from "../texts/language-options";
 import { api } from "../trpc";
-import { Form, useServerForm } from "../ui/form";
+import { Form, useServerForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
-import { notify, notifyError, notifying } from "../ui/notify";
+import { notifyError, notifying } from "../ui/notify";
 import { Row } from "../ui/states";
 import { Time } from "../ui/time";
+import { useUnsaved } from "../ui/unsaved";
 import { SecondFactors, useDeviceName } from "./second-factors";
 
 /** The staff member's sign-in methods and email settings. */
@@ -41,12 +42,15 @@ export function YouPage() {
 function PasswordForm() {
   const t = useTranslations("settings.you.password");
   const utils = api.useUtils();
-  const form = useServerForm({ currentPassword: "", newPassword: "" }, async (passwords) => {
+  const save = async (passwords: { currentPassword: string; newPassword: string }) => {
     await callAuth("change-password", { ...passwords, revokeOtherSessions: true });
-    form.reset();
-    notify(t("changed"));
     void utils.sessions.invalidate();
-  });
+    return t("changed");
+  };
+  const form = useSettingsForm({ currentPassword: "", newPassword: "" }, save, [
+    "currentPassword",
+    "newPassword",
+  ]);
   return (
     <Form form={form} submit={t("change")} quiet>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -83,11 +87,11 @@ function NameForm() {
   const { staff } = useViewer();
   const router = useRouter();
   const rename = api.own.rename.useMutation();
-  const form = useServerForm({ name: staff.name }, async ({ name }) => {
+  const form = useSettingsForm({ name: staff.name }, async ({ name }) => {
     await rename.mutateAsync({ name });
     // The server also renders the name in the shell around this page.
     router.refresh();
-    notify(t("nameChanged"));
+    return t("nameChanged");
   });
   return (
     <Form form={form} submit={t("changeName")} quiet>
@@ -106,6 +110,7 @@ function EmailForm() {
     setAskedFor(email);
     form.reset();
   });
+  useUnsaved(form.isDirty());
   return (
     <Stack gap="xs">
       <Form form={form} submit={t("change")} quiet>

@@ -62,7 +62,7 @@ async function start(): Promise<void> {
     );
   const secrets = authSecrets(config);
   const log = makeLog(config);
-  const finding = findDatabase(config, "server", print, onDatabaseGone);
+  const finding = findDatabase(config, "server", print);
   const database = await startPart("The database", finding, (found) => found.stop());
   await migrate({ url: database.url, log: print });
   const opening = createApp(config, database.url, secrets, log);
@@ -81,12 +81,6 @@ async function start(): Promise<void> {
     await Promise.all([stopServer(server), app.jobs.stop()]);
   });
   await printNextSteps(app, database.embedded);
-}
-
-/** Without PostgreSQL the process cannot work, so it ends. Its supervisor restarts it. */
-function onDatabaseGone(error: Error): void {
-  console.error(`PostgreSQL stopped and could not be restarted, so Rollcall stops. ${error.message}`);
-  void stop(1);
 }
 
 /** Imported on demand, because the demo is a separate file of the build. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -159,6 +159,31 @@ test("a killed PostgreSQL is restarted with all committed data", async () => {
   // A requested stop causes no restart.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect(findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
+});
+
+test("a PostgreSQL that can't be restarted is tried again until it starts, or until a stop", async () => {
+  const dataDir = shared;
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  const own = await startEmbeddedPostgres({ dataDir, durable: false, log });
+  const failures = () => lines.filter((line) => line.startsWith("PostgreSQL could not be restarted.")).length;
+  const control = join(dataDir, "postgres", "global", "pg_control");
+  const kill = () => process.kill(postmaster(dataDir) as number, "SIGKILL");
+  renameSync(control, `${control}.away`);
+  kill();
+  await expect.poll(failures, { timeout: 20_000 }).toBeGreaterThan(1);
+  renameSync(`${control}.away`, control);
+  const isBack = () => query(own.url, "SELECT 1 AS one").catch(() => null);
+  await expect.poll(isBack, { timeout: 20_000 }).toEqual([{ one: 1 }]);
+  renameSync(control, `${control}.away`);
+  const before = failures();
+  kill();
+  await expect.poll(failures, { timeout: 20_000 }).toBeGreaterThan(before);
+  await own.stop();
+  renameSync(`${control}.away`, control);
+  const again = await start(dataDir);
+  expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await again.stop();
 });
 
 test.each([

@@ -38,21 +38,22 @@ type Options = {
 type ServerOptions = Options & {
   /** This server's address, for the error message of a second start. */
   address?: string;
-  /** Called when PostgreSQL ended unexpectedly and could not be restarted. */
-  onGone?(error: Error): void;
 };
 
 const SERVER = "rollcall server, ";
 // After a SIGKILL of a server, its connection may keep the lock for another moment.
 const SECOND_SERVER_MS = 1_500;
+/** The first and the longest pause after a restart that failed. */
+const [SHORT_PAUSE_MS, LONG_PAUSE_MS] = [500, 10_000];
 
 /**
- * Creates and starts the PostgreSQL of this DATA_DIR for its one server, and restarts it when it ends unexpectedly.
+ * Creates and starts the PostgreSQL of this DATA_DIR for its one server, and restarts it when it ends unexpectedly:
+ * again and again, because a disk that is full may have space again.
  * Stops a PostgreSQL that a killed server left running first.
  * @throws OperatorError, for instance when another server uses it
  */
 export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {
-  const { log, address, onGone = () => {} } = options;
+  const { log, address } = options;
   const name = `${SERVER}process ${process.pid}${address ? ` at ${address}` : ""}`;
   const startedAt = Date.now();
   const own = await open(options, name, async ({ cluster: { pgdata }, client, started }) => {
@@ -68,21 +69,34 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
     await shareLock(client);
     return true;
   });
-  let stopping = false;
-  let restarting: Promise<unknown> | undefined;
+  const stopping = new AbortController();
+  let restarting: Promise<void> | undefined;
   // The usual cause is the out-of-memory killer. Committed data is on disk.
   const watch = (postgres: ChildProcess | undefined) => {
     postgres?.once("exit", () => {
-      if (stopping) return;
-      log("PostgreSQL stopped. Restarting it; stored data is safe");
-      restarting = startCluster(own.cluster).then(watch).catch(onGone);
+      if (!stopping.signal.aborted) restarting = restart();
     });
   };
+  async function restart(): Promise<void> {
+    log("PostgreSQL stopped. Restarting it; stored data is safe");
+    for (
+      let pauseMs = SHORT_PAUSE_MS;
+      !stopping.signal.aborted;
+      pauseMs = Math.min(2 * pauseMs, LONG_PAUSE_MS)
+    ) {
+      try {
+        return watch(await startCluster(own.cluster));
+      } catch (error) {
+        log(`PostgreSQL could not be restarted. Rollcall tries again. ${(error as Error).message}`);
+        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+    }
+  }
   watch(own.started);
   return {
     url: own.url,
     async stop() {
-      stopping = true;
+      stopping.abort();
       await restarting;
       return leave(own);
     },

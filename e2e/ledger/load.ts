@@ -55,7 +55,8 @@ class Client {
     if (known && n % 6 === 4) return this.#change("rename", known);
     if (known) return this.#change("unsubscribe", known);
     const people = Array.from({ length: n % 6 === 3 ? bulkSize : 1 }, (_, i) => ({
-      email: `${this.prefix}-${n}-${i}@lovelace.org`,
+      // A domain has a daily budget of emails, which a long run exceeds.
+      email: `${n}-${i}@${this.prefix}.lovelace.org`,
       status: (n + i) % 2 ? ("active" as const) : ("pending" as const),
       name: "",
     }));

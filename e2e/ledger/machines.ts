@@ -39,44 +39,47 @@ function fillDisk(file: string): void {
   }
 }
 
-/** The disk under DATA_DIR fills up while clients write, and is freed again. */
+/** The disk under DATA_DIR fills up while clients write, and is freed again. A new disk for each round: WAL would fill it. */
 export const playFullDisk: Play = async (tally, _random, goesOn) => {
+  do {
+    await playOneFullDisk(tally);
+  } while (goesOn());
+};
+
+async function playOneFullDisk(tally: Tally): Promise<void> {
   const disk = throwawayDataDir();
   mkdirSync(disk);
   if (!mount(disk)) throw new Error("The small disk could not be mounted.");
   const filler = join(disk, "filler");
   try {
     await playOn(tally, { database: "own", dataDir: join(disk, "data") }, async (site) => {
-      do {
-        const prefix = `disk${tally.rounds}`;
-        const load = startLoad([site.first], site.key, { prefix, persistent: true });
-        const full = () => load.writes.filter(({ answer }) => answer?.status === 503).length;
-        // PostgreSQL frees space of its own as it goes, old WAL at a checkpoint: filled once, the disk may not stay full.
-        const staysFull = (what: string, isOver: () => boolean) =>
-          until(what, () => {
-            fillDisk(filler);
-            return isOver();
-          });
-        await staysFull("the full disk to show", () => full() > 50);
-        const shownAt = performance.now();
-        await staysFull("a second more", () => performance.now() > shownAt + 1_000);
-        const health = await (await fetch(`${site.first.url}/api/health`)).json();
-        if (health.status === "ok") tally.stranded.push("health says ok on a full disk");
-        rmSync(filler);
-        const freedAt = performance.now();
-        const before = load.writes.length;
-        await until("writes again", () => load.writes.slice(before).some(isAcknowledged), 90);
-        tally.longestOutageMs = Math.max(tally.longestOutageMs, performance.now() - freedAt);
-        await load.stop();
-        add(tally, "answers 503", full());
-        await countRound(tally, "the disk is full", site, load);
-      } while (goesOn());
+      const load = startLoad([site.first], site.key, { prefix: "disk", persistent: true });
+      const full = () => load.writes.filter(({ answer }) => answer?.status === 503).length;
+      // PostgreSQL frees space of its own as it goes, old WAL at a checkpoint: filled once, the disk may not stay full.
+      const staysFull = (what: string, isOver: () => boolean) =>
+        until(what, () => {
+          fillDisk(filler);
+          return isOver();
+        });
+      await staysFull("the full disk to show", () => full() > 50);
+      const shownAt = performance.now();
+      await staysFull("a second more", () => performance.now() > shownAt + 1_000);
+      const health = await (await fetch(`${site.first.url}/api/health`)).json();
+      if (health.status === "ok") tally.stranded.push("health says ok on a full disk");
+      rmSync(filler);
+      const freedAt = performance.now();
+      const before = load.writes.length;
+      await until("writes again", () => load.writes.slice(before).some(isAcknowledged), 90);
+      tally.longestOutageMs = Math.max(tally.longestOutageMs, performance.now() - freedAt);
+      await load.stop();
+      add(tally, "answers 503", full());
+      await countRound(tally, "the disk is full", site, load);
     });
   } finally {
     spawnSync("umount", ["-l", disk]);
     rmSync(disk, { recursive: true, force: true });
   }
-};
+}
 
 /** The server at rest has 144 MB in use. */
 const heapMb = 192;

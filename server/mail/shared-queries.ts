@@ -1,6 +1,6 @@
 // Other modules run these queries in their own transactions. All others are private.
 
-export type { CancelReason } from "./queries/due-mails";
+export type { CancelReason } from "./delivery/reasons";
 export { findSendBacklog, type SendBacklog } from "./queries/mail-batches";
 export { OVER_BUDGET, ownDomainBudget, reconsiderBudgets } from "./queries/mail-budgets";
 export {

@@ -1,11 +1,10 @@
 import { uncertainAfterHours } from "../../kernel/durations";
 import { suppressionSentences } from "../../suppressions/schema/suppression-messages";
-import type { CancelReason } from "../queries/due-mails";
 import type { BudgetCode } from "../schema/mail-budgets";
 import type { DeliveryOutcome } from "./provider";
 
 /** Why a mail is cancelled, in words for the staff. */
-export const cancelReasons: Record<CancelReason, string> = {
+export const cancelReasons = {
   superseded: "Replaced by a newer email of this kind.",
   not_pending: "The person is no longer pending, so there is nothing to confirm.",
   address_changed: "The person's address was changed after this email was requested.",
@@ -22,6 +21,7 @@ export const cancelReasons: Record<CancelReason, string> = {
   welcome_late: "The welcome email waited too many days and was not sent.",
   preferences_late: "The email waited for a day and was not sent. The person can request a new link.",
 };
+export type CancelReason = keyof typeof cancelReasons;
 
 /** Why a mail is deferred by its person's limit. */
 export const deferReasons = {

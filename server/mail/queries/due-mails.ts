@@ -1,23 +1,8 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { suppressionOf } from "../../suppressions/shared-queries";
+import type { CancelReason } from "../delivery/reasons";
 import type { PersonMailKind } from "../schema/mail-states";
 import { linkLife, preferencesLife } from "./new-mails";
-
-export type CancelReason =
-  | "superseded"
-  | "not_pending"
-  | "address_changed"
-  | "suppressed"
-  | "complained"
-  | "bounced"
-  | "taken_back"
-  | "restored"
-  | "link_expired"
-  | "not_active"
-  | "welcome_off"
-  | "welcome_late"
-  | "archived"
-  | "preferences_late";
 
 type Claimed = {
   id: string;

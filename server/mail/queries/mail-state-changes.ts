@@ -1,7 +1,6 @@
 import { Prisma, type Tx } from "../../platform/db/client";
-import { cancelReasons } from "../delivery/reasons";
+import { type CancelReason, cancelReasons } from "../delivery/reasons";
 import { newsletterMailKinds, ownMailKinds } from "../schema/mail-states";
-import type { CancelReason } from "./due-mails";
 
 /**
  * Cancels mails `m` that meet the condition. No other statement cancels mails.

@@ -1,7 +1,7 @@
 import { record as recordAudit } from "../accounts/audit";
 import { staffIdOf } from "../accounts/context";
 import { insertEvent } from "../events/shared-queries";
-import { insertMailing, restartMailing, waitingFor } from "../mail/shared-queries";
+import { insertMailing, restartMailing } from "../mail/shared-queries";
 import type { Tx } from "../platform/db/client";
 import { openLongTransaction, waitForImports } from "../platform/db/long-transactions";
 import type { Ctx } from "../subscribers/context";
@@ -115,10 +115,7 @@ export async function commitPlan(
   const ends = await cutNewRows(tx, record.id, BATCH);
   for (const to of ends) {
     await report(written);
-    const batch = await insertNewRows(tx, newsletter.id, {
-      ...{ importId: record.id, after, to },
-      mailing: mailing && waitingFor(mailing),
-    });
+    const batch = await insertNewRows(tx, newsletter.id, { importId: record.id, after, to, mailing });
     if (batch.added < batch.rows) throw new PlanOutdated(null);
     after = to;
     mailed += batch.mailed;

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../platform/db/client";
 import type { Jobs } from "../platform/jobs/jobs";
 import { listOverdue } from "./queries/mail-batches";
 import { takeMailAllowance } from "./queries/mail-throttle";
-import { type Mailing, waitingFor } from "./queries/mailings";
+import type { Mailing } from "./queries/mailings";
 import {
   insertPreferences,
   insertWaiting,
@@ -59,7 +59,7 @@ export function openOutbox(jobs: Pick<Jobs, "add">, hasProvider = false) {
     async post(tx: Tx, mails: NewMail[], mailing: Mailing | null = null): Promise<string[]> {
       if (mails.length === 0) return [];
       const rows = mails.map(rowOf);
-      await insertWaiting(tx, rows, mailing && waitingFor(mailing));
+      await insertWaiting(tx, rows, mailing);
       await wake(tx, mailing);
       return rows.map((row) => row.id);
     },

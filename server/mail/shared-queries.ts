@@ -20,7 +20,6 @@ export {
   type Mailing,
   mailingState,
   restartMailing,
-  waitingFor,
 } from "./queries/mailings";
-export { insertConfirmations, type MailingOfMails } from "./queries/new-mails";
+export { insertConfirmations } from "./queries/new-mails";
 export { findSendPause } from "./queries/send-pace";

@@ -1,4 +1,4 @@
-import { insertConfirmations, type MailingOfMails } from "../../mail/shared-queries";
+import { insertConfirmations, type Mailing } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 import {
@@ -259,7 +259,7 @@ export async function cutNewRows(tx: Tx, importId: string, size: number): Promis
 export async function insertNewRows(
   tx: Tx,
   newsletterId: string,
-  { importId, after, to, mailing }: RowRange & { mailing: MailingOfMails | null },
+  { importId, after, to, mailing }: RowRange & { mailing: Mailing | null },
 ): Promise<{ rows: number; added: number; mailed: number }> {
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (

@@ -1,18 +1,9 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import { deferReasons } from "../delivery/reasons";
 import type { MailingKind, MailingState, OpenMailing } from "../schema/mailings";
 import { cancelMails } from "./mail-state-changes";
-import type { MailingOfMails } from "./new-mails";
 
 /** A mailing: its mails leave when it is due, unless it is cancelled. */
 export type Mailing = { id: string; dueAt: Date };
-
-/** The mailing as the reason why its mails wait. */
-export const waitingFor = (mailing: Mailing): MailingOfMails => ({
-  ...mailing,
-  code: "mailing",
-  message: deferReasons.mailing,
-});
 
 export type NewMailing = { id: string; newsletterId: string; staffId: string | null; kind: MailingKind };
 

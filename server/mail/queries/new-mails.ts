@@ -1,7 +1,9 @@
 import { confirmationLinkDays, preferencesLinkHours } from "../../kernel/durations";
 import { Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
+import { deferReasons } from "../delivery/reasons";
 import type { ownMailKinds } from "../schema/mail-states";
+import type { Mailing } from "./mailings";
 
 export type NewMailRow = {
   id: string;
@@ -18,9 +20,6 @@ export const linkLife = Prisma.sql`make_interval(days => ${confirmationLinkDays}
 /** How long the link to a person's preferences works. */
 export const preferencesLife = Prisma.sql`make_interval(hours => ${preferencesLinkHours}::int)`;
 
-/** The mailing of mails, why they wait for it (in words for the staff), and until when. */
-export type MailingOfMails = { id: string; dueAt: Date; code: string; message: string };
-
 /**
  * Inserts waiting confirmations. No other statement inserts them. Each must be sent within 7 days by the database's
  * clock.
@@ -30,22 +29,18 @@ export type MailingOfMails = { id: string; dueAt: Date; code: string; message: s
  */
 export const insertConfirmations = (
   source: Prisma.Sql,
-  mailing: MailingOfMails | null,
+  mailing: Mailing | null,
   urgent = false,
 ) => Prisma.sql`
   INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at,
     urgent, state, mailing_id, deferred_until, error_code, error_message)
   SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, recipient_hash, now() + ${linkLife},
     ${urgent}, ${mailing ? "deferred" : "waiting"}, ${mailing?.id ?? null}::uuid, ${mailing?.dueAt ?? null}::timestamptz,
-    ${mailing?.code ?? null}, ${mailing?.message ?? null}
+    ${mailing && "mailing"}, ${mailing && deferReasons.mailing}
   FROM ${source}`;
 
 /** Writes waiting confirmations. A single one is urgent: a person is waiting for it. */
-export async function insertWaiting(
-  tx: Tx,
-  rows: NewMailRow[],
-  mailing: MailingOfMails | null,
-): Promise<void> {
+export async function insertWaiting(tx: Tx, rows: NewMailRow[], mailing: Mailing | null): Promise<void> {
   const column = (name: keyof NewMailRow) => textArray(rows.map((row) => row[name]));
   const source = Prisma.sql`unnest(
       ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],

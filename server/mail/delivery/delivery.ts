@@ -8,7 +8,6 @@ import { type Batching, type BegunBatch, batchDueMails, type Links } from "./bat
 import { type PacedProvider, paceProvider } from "./paced-provider";
 import {
   type MailTransport,
-  noRate,
   type Provider,
   type ProviderLimits,
   providerLimits,
@@ -52,7 +51,7 @@ const nobody: Provider = {
   async deliver() {
     const message =
       "No email provider is set, or AUTH_SECRET does not decrypt its key. Set a provider under Settings, Sending, or with RESEND_API_KEY or SMTP_URL.";
-    return { outcome: { kind: "blocked", code: "missing_api_key", message }, rate: noRate };
+    return { outcome: { kind: "blocked", code: "missing_api_key", message } };
   },
 };
 

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Stopping } from "../../platform/jobs/jobs";
 import { paceProvider } from "./paced-provider";
-import type { Provider, Rate } from "./provider";
+import type { Provider } from "./provider";
 
-/** A provider that accepts all, with answers that leave this much of its limit. */
-function open({ requestsPerSecond = 2, rate = { remaining: null, resetMs: null } as Rate } = {}) {
+/** A provider that accepts all, and allows the next request after this pause. */
+function open({ requestsPerSecond = 2, pauseMs = 0 } = {}) {
   const closing = new AbortController();
   onTestFinished(() => closing.abort());
   const provider: Provider = {
-    deliver: async () => ({ outcome: { kind: "accepted", ids: [], rejections: [] }, rate }),
+    deliver: async () => ({ outcome: { kind: "accepted", ids: [], rejections: [] }, pauseMs }),
   };
   const paced = paceProvider({
     ...{ provider, requestsPerSecond, closing: closing.signal },
@@ -30,23 +30,23 @@ test("requests start at least half a second apart; asking takes no turn", async 
 });
 
 test("an answer that leaves no requests pauses until the window ends, and one that leaves some does not", async () => {
-  const some = open({ rate: { remaining: 3, resetMs: 800 } });
+  const some = open();
   await some.send();
   expect(some.paced.waitMs()).toBe(0);
-  const none = open({ rate: { remaining: 0, resetMs: 800 } });
+  const none = open({ pauseMs: 800 });
   await none.send();
   expect(none.paced.waitMs()).toBeGreaterThan(700);
 });
 
 test("a long pause is reported instead of waited for", async () => {
-  const { paced, send } = open({ rate: { remaining: 0, resetMs: 9_000 } });
+  const { paced, send } = open({ pauseMs: 9_000 });
   await send();
   expect(await paced.takeTurn()).toBe(false);
   expect(await paced.waitForTurn()).toBeGreaterThan(8_000);
 });
 
 test("closing ends a wait at once", async () => {
-  const { paced, closing, send } = open({ rate: { remaining: 0, resetMs: 4_000 } });
+  const { paced, closing, send } = open({ pauseMs: 4_000 });
   await send();
   const waiting = [paced.takeTurn(), paced.waitForTurn()] as const;
   const began = performance.now();

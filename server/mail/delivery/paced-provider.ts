@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Stopping } from "../../platform/jobs/jobs";
-import type { DeliveryOutcome, Provider, Rate } from "./provider";
+import type { DeliveryOutcome, Provider } from "./provider";
 import { backoff } from "./sending";
 
 // Slightly over a second, since requests take different times to arrive.
@@ -58,8 +58,8 @@ export function paceProvider({ provider, reserve, closing, requestsPerSecond, ba
   let issue: { at: string; message: string } | null = null;
   let failures = 0;
 
-  function learn(outcome: DeliveryOutcome, { remaining, resetMs }: Rate): void {
-    if (remaining === 0 && resetMs !== null) pause(Math.min(resetMs, MAX_RESET_MS));
+  function learn(outcome: DeliveryOutcome, pauseMs = 0): void {
+    pause(Math.min(pauseMs, MAX_RESET_MS));
     if (outcome.kind === "throttled") pause(outcome.waitMs);
     const fails = outcome.kind === "ambiguous" || outcome.kind === "blocked";
     failures = fails ? failures + 1 : 0;
@@ -95,8 +95,8 @@ export function paceProvider({ provider, reserve, closing, requestsPerSecond, ba
     },
 
     async send({ id, payload }: { id: string; payload: string }): Promise<DeliveryOutcome> {
-      const { outcome, rate } = await provider.deliver(id, payload);
-      learn(outcome, rate);
+      const { outcome, pauseMs } = await provider.deliver(id, payload);
+      learn(outcome, pauseMs);
       return outcome;
     },
   };

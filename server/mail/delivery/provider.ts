@@ -31,18 +31,15 @@ type Failure = "rejected" | "blocked" | "later" | "mismatch" | "ambiguous";
 /** The provider's error code (ours where it gave none) and its message. */
 type Said = { code: string; message: string };
 
-/** The rate limit in the answer; null where the answer has none. */
-export type Rate = { remaining: number | null; resetMs: number | null };
-export const noRate: Rate = { remaining: null, resetMs: null };
-
 /** A mail service or a mail server. */
 export type Provider = {
   /**
    * Sends a batch in one request. Never throws.
    * @param key the batch's id. Resend keeps it for 24 hours and answers the same bytes under it with the same ids
    * @param payload JSON text of OutgoingMail[]
+   * @returns pauseMs: how long the provider's rate limit allows no further request
    */
-  deliver(key: string, payload: string): Promise<{ outcome: DeliveryOutcome; rate: Rate }>;
+  deliver(key: string, payload: string): Promise<{ outcome: DeliveryOutcome; pauseMs?: number }>;
 };
 
 export type MailTransport =

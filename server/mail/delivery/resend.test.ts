@@ -125,9 +125,13 @@ test("a 429 waits as told, until the window ends, or for a default time", async 
 });
 
 test("the rate limit is read from every answer", async () => {
-  const headers = { "ratelimit-limit": "2", "ratelimit-remaining": "0", "ratelimit-reset": "1" };
-  expect((await deliver({ status: 200, body: {}, headers })).rate).toEqual({ remaining: 0, resetMs: 1_000 });
-  expect((await deliver({ status: 200, body: {} })).rate).toEqual({ remaining: null, resetMs: null });
+  const pauseAfter = async (remaining: string) => {
+    const headers = { "ratelimit-limit": "2", "ratelimit-remaining": remaining, "ratelimit-reset": "1" };
+    return (await deliver({ status: 200, body: {}, headers })).pauseMs;
+  };
+  expect(await pauseAfter("0")).toBe(1_000);
+  expect(await pauseAfter("1")).toBe(0);
+  expect((await deliver({ status: 200, body: {} })).pauseMs).toBe(0);
 });
 
 test("a refused connection and a timeout are ambiguous", async () => {

@@ -1,12 +1,5 @@
 import { Resend } from "resend";
-import {
-  type DeliveryOutcome,
-  type MailTransport,
-  noRate,
-  type OutgoingMail,
-  type Provider,
-  type Rate,
-} from "./provider";
+import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider } from "./provider";
 
 type Options = Omit<Extract<MailTransport, { kind: "resend" }>, "kind"> & {
   /** The SDK has no timeout of its own. */
@@ -37,10 +30,10 @@ export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
         const outcome = answer.error
           ? readError(answer.error, headers, signal.aborted, timeoutMs)
           : readAnswer(answer.data, mails.length);
-        return { outcome, rate: readRate(headers) };
+        return { outcome, pauseMs: pauseIn(headers) };
       } catch (error) {
         // The SDK says it never throws.
-        return { outcome: ambiguous("application_error", String(error)), rate: noRate };
+        return { outcome: ambiguous("application_error", String(error)) };
       }
     },
   };
@@ -105,13 +98,9 @@ function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutM
   return { kind: "rejected", code, message: said };
 }
 
-function readRate(headers: Headers): Rate {
-  const remaining = headers.get("ratelimit-remaining");
-  return {
-    remaining: remaining !== null && /^\d+$/.test(remaining) ? Number(remaining) : null,
-    resetMs: secondsIn(headers, "ratelimit-reset"),
-  };
-}
+/** Milliseconds until the rate limit allows another request. */
+const pauseIn = (headers: Headers): number =>
+  headers.get("ratelimit-remaining") === "0" ? (secondsIn(headers, "ratelimit-reset") ?? 0) : 0;
 
 /** Reads a header in whole or fractional seconds. Returns milliseconds, at most a day. */
 function secondsIn(headers: Headers, name: string): number | null {

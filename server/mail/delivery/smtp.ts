@@ -2,13 +2,7 @@ import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPError } from "nodemailer/lib/smtp-connection";
 import { LOOPBACK } from "../../kernel/ip-address";
-import {
-  type DeliveryOutcome,
-  type MailTransport,
-  noRate,
-  type OutgoingMail,
-  type Provider,
-} from "./provider";
+import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider } from "./provider";
 
 type Options = Omit<Extract<MailTransport, { kind: "smtp" }>, "kind"> & { timeoutMs: number };
 
@@ -104,10 +98,10 @@ export function openSmtp(options: Options): Provider {
         await open(opened);
         await step(connection, (done) => connection.send(envelope, message.body, done));
         connection.quit();
-        return { outcome: { kind: "accepted", ids: [messageId], rejections: [] }, rate: noRate };
+        return { outcome: { kind: "accepted", ids: [messageId], rejections: [] } };
       } catch (error) {
         connection.close();
-        return { outcome: readError(error as SMTPError, wasRead()), rate: noRate };
+        return { outcome: readError(error as SMTPError, wasRead()) };
       } finally {
         clearTimeout(timer);
       }

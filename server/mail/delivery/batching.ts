@@ -2,7 +2,7 @@ import { newId } from "../../kernel/ids";
 import type { Tx } from "../../platform/db/client";
 import type { Jobs } from "../../platform/jobs/jobs";
 import { type ClaimedMail, claimDue, lockBatching } from "../queries/due-mails";
-import { beginAttempt, insertDue } from "../queries/mail-batches";
+import { beginAttempt, type DueBatch, insertDue, type NewBatch } from "../queries/mail-batches";
 import { cancelWithReasons, type FrozenMail, freezeMails } from "../queries/mail-state-changes";
 import { releaseDueMailings } from "../queries/mailings";
 import { personMailKinds } from "../schema/mail-states";
@@ -28,12 +28,7 @@ export type Batching = {
 } & Pick<ProviderLimits, "leaseSeconds" | "maxMails">;
 
 /** A batch with a started attempt: the provider may receive it at any moment. */
-export type BegunBatch = {
-  id: string;
-  payload: string;
-  size: number;
-  /** Counts from 1. */
-  attempt: number;
+export type BegunBatch = Omit<DueBatch, "unsureSeconds"> & {
   /** The provider certainly accepted none of it in earlier attempts. */
   sure: boolean;
 };
@@ -74,12 +69,12 @@ export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBa
 export async function startBatch(
   { jobs, leaseSeconds }: Pick<Batching, "jobs" | "leaseSeconds">,
   tx: Tx,
-  { id, payload, size }: { id: string; payload: string; size: number },
+  { id, payload, size }: NewBatch,
   sure: boolean,
 ): Promise<BegunBatch> {
-  const { attempt, leaseEnds } = await beginAttempt(tx, id, leaseSeconds);
+  const { attempts, leaseEnds } = await beginAttempt(tx, id, leaseSeconds);
   await jobs.add(tx, "mail-send", [{ data: { batchId: id }, at: leaseEnds }]);
-  return { id, payload, size, attempt, sure };
+  return { id, payload, size, attempts, sure };
 }
 
 type MailToPerson = Extract<ClaimedMail, { subscriberId: string }>;

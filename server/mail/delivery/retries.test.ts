@@ -71,7 +71,7 @@ test("no wait for the next attempt is longer than 15 minutes", async () => {
   const id = newId();
   await bench.db.$executeRaw`
     INSERT INTO mail_batches (id, payload, size, attempts, next_attempt_at) VALUES (${id}::uuid, '[]', 1, 1, now())`;
-  const due = await postpone(bench.db, id, { attempt: 1, seconds: 5 * 3600, sure: true });
+  const due = await postpone(bench.db, { id, attempts: 1 }, { seconds: 5 * 3600, sure: true });
   expect((due as Date).getTime() - Date.now()).toBeLessThan(901_000);
   expect((due as Date).getTime() - Date.now()).toBeGreaterThan(890_000);
   await bench.db.$executeRaw`DELETE FROM mail_batches WHERE id = ${id}::uuid`;

@@ -84,7 +84,7 @@ it("records an acceptance after the mails were given up", async () => {
 it("ignores every result of an older attempt except an acceptance", async () => {
   const older = await begin(people(2));
   const newer = await beginAgain(older.id);
-  expect([older.attempt, newer.attempt, newer.payload]).toEqual([1, 2, older.payload]);
+  expect([older.attempts, newer.attempts, newer.payload]).toEqual([1, 2, older.payload]);
   const before = [await batches(), await bench.mails(), await jobsOf(older.id)];
   for (const outcome of [rejected, throttled, failed("mismatch"), failed("ambiguous")])
     expect(await finish(sending(), older, outcome)).toBeNull();
@@ -111,7 +111,7 @@ it("splits a rejected batch into halves that are due at once", async () => {
   ]);
   for (const [at, { id, size }] of halves.entries()) {
     expect([size, (await jobsOf(id)).length]).toEqual([at === 0 ? 3 : 2, 1]);
-    expect(await resume(id)).toMatchObject({ id, size, attempt: 1, sure: true });
+    expect(await resume(id)).toMatchObject({ id, size, attempts: 1, sure: true });
   }
   expect((await bench.mails()).map((mail) => [mail.batch_id, mail.batch_position])).toEqual([
     ...[0, 1, 2].map((position) => [halves[0]?.id, position]),
@@ -152,7 +152,7 @@ it("waits as long as the provider asks after a throttled attempt", async () => {
   expect(await jobsOf(batch.id)).toContainEqual(nextAttemptAt);
   expect(await states()).toEqual([["sending", null, "rate_limit_exceeded"]]);
   expect(await resume(batch.id)).toBeNull();
-  expect(await beginAgain(batch.id)).toMatchObject({ id: batch.id, attempt: 2, sure: true });
+  expect(await beginAgain(batch.id)).toMatchObject({ id: batch.id, attempts: 2, sure: true });
 });
 
 it.each([
@@ -194,7 +194,7 @@ it("resends a batch that may have been accepted with the same bytes, and gives i
   await finish(sending(), batch, failed("ambiguous"));
   await bench.db.$executeRaw`DELETE FROM subscribers WHERE email = 'person0@list.example'`;
   await bench.db.$executeRaw`UPDATE mail_batches SET unsure_since = now() - interval '19 hours 59 minutes'`;
-  expect(await beginAgain(batch.id)).toEqual({ ...batch, attempt: 2, sure: false });
+  expect(await beginAgain(batch.id)).toEqual({ ...batch, attempts: 2, sure: false });
   await bench.db.$executeRaw`UPDATE mail_batches SET unsure_since = now() - interval '20 hours 1 second'`;
   expect(await beginAgain(batch.id)).toBeNull();
   expect(await states()).toEqual([["uncertain", null, "uncertain"]]);
@@ -207,7 +207,7 @@ it("checks a batch that was certainly not accepted again, and sends the rest und
   await finish(sending(), batch, throttled);
   await bench.db.$executeRaw`UPDATE subscribers SET status = 'active' WHERE email = 'person1@list.example'`;
   const rest = await beginAgain(batch.id);
-  expect(rest).toMatchObject({ size: 2, attempt: 1, sure: true });
+  expect(rest).toMatchObject({ size: 2, attempts: 1, sure: true });
   expect(rest.id).not.toBe(batch.id);
   expect(recipients(rest.payload)).toEqual(["person0@list.example", "person2@list.example"]);
   expect((await batchOf(batch.id)).outcome).toBe("divided");
@@ -223,7 +223,7 @@ it("lets one process at a time resume a batch", async () => {
   expect(await resume(id)).toBeNull();
   await bench.hurry();
   const resumed = await Promise.all([resume(id), resume(id), resume(id)]);
-  expect(resumed.filter((batch) => batch !== null)).toMatchObject([{ id, attempt: 2, sure: false }]);
+  expect(resumed.filter((batch) => batch !== null)).toMatchObject([{ id, attempts: 2, sure: false }]);
   // The job that follows a dead process is due when the lease ends.
   const { nextAttemptAt } = await batchOf(id);
   expect(secondsUntil(nextAttemptAt)).toBeGreaterThan(60);

@@ -69,12 +69,8 @@ export async function resumeBatch(sending: Sending, tx: Tx, batchId: string): Pr
       { batchId, mails: batch.size },
       "mail: gave up on a batch; it may or may not have been accepted",
     );
-    return closeBatch(
-      tx,
-      batch,
-      "uncertain",
-      same(batch.size, "uncertain", "uncertain", uncertainReason(sending)),
-    );
+    const uncertain = same(batch.size, "uncertain", "uncertain", uncertainReason(sending));
+    return closeBatch(tx, batch, "uncertain", uncertain);
   }
   return startBatch(sending, tx, batch, batch.unsureSeconds === null);
 }
@@ -92,20 +88,20 @@ export async function finish(
   const about = {
     batchId: batch.id,
     mails: batch.size,
-    attempt: batch.attempt,
+    attempt: batch.attempts,
     outcome: outcome.kind,
     ...("code" in outcome && { code: outcome.code }),
   };
   return db.$transaction(async (tx) => {
     if (outcome.kind === "ambiguous" && sending.uncertainAfterSeconds === 0) {
       const uncertain = same(batch.size, "uncertain", outcome.code, uncertainReason(sending));
-      await closeBatch(tx, ended(batch), "uncertain", uncertain);
+      await closeBatch(tx, batch, "uncertain", uncertain);
       log.error(about, "mail: it may or may not have been accepted, and can't be repeated");
       return null;
     }
     switch (outcome.kind) {
       case "accepted":
-        await closeBatch(tx, ended(batch), "accepted", accepted(outcome));
+        await closeBatch(tx, batch, "accepted", accepted(outcome));
         log[outcome.rejections.length > 0 ? "warn" : "info"](
           { ...about, rejected: outcome.rejections.length },
           "mail: accepted by the provider",
@@ -116,12 +112,7 @@ export async function finish(
         log.warn(about, "mail: rejected");
         return null;
       case "mismatch":
-        await closeBatch(
-          tx,
-          ended(batch),
-          "uncertain",
-          same(batch.size, "uncertain", outcome.code, MISMATCH),
-        );
+        await closeBatch(tx, batch, "uncertain", same(batch.size, "uncertain", outcome.code, MISMATCH));
         log.error(about, "mail: the provider has this batch with different content, which must never happen");
         return null;
       default: {
@@ -141,7 +132,7 @@ async function reject(
   { code, message }: DeliveryOutcome & { kind: "rejected" },
 ): Promise<void> {
   if (batch.size === 1 || code === "invalid_from_address") {
-    await closeBatch(tx, ended(batch), "rejected", same(batch.size, "failed", code, rejection(message)));
+    await closeBatch(tx, batch, "rejected", same(batch.size, "failed", code, rejection(message)));
     return;
   }
   // One bad address can fail the whole batch. The batch is halved until that mail is alone.
@@ -153,37 +144,36 @@ async function reject(
   );
 }
 
-/** Schedules the next attempt of a batch, with a job for it. @returns null when another attempt has taken over */
+/** Delays a batch and records why. @returns null when another attempt has taken over */
 async function retryLater(
-  { jobs, backoffMs }: Sending,
+  sending: Sending,
   tx: Tx,
-  { id: batchId, attempt, ...batch }: BegunBatch,
+  batch: BegunBatch,
   outcome: Delay,
 ): Promise<{ ms: number; due: Date } | null> {
-  const ms = outcome.kind === "throttled" ? outcome.waitMs : backoff(backoffMs, attempt);
+  const { id, attempts } = batch;
+  const ms = outcome.kind === "throttled" ? outcome.waitMs : backoff(sending.backoffMs, attempts);
   // A 429 or 401 does not show the result of an earlier attempt with a lost answer.
   const sure = batch.sure && ["throttled", "blocked", "later"].includes(outcome.kind);
-  const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
+  const due = await delayBatch(sending, tx, { ...batch, sure }, ms);
   if (!due) return null;
-  await noteDelay(tx, batchId, { attempts: attempt, code: outcome.code, message: delay(outcome) });
-  await jobs.add(tx, "mail-send", [{ data: { batchId }, at: due }]);
+  await noteDelay(tx, id, { attempts, code: outcome.code, message: delay(outcome) });
   return { ms, due };
 }
 
 /** Releases a batch for later. The provider has received none of it in this attempt. */
-export async function releaseBatch({ db, jobs }: Sending, batch: BegunBatch, waitMs: number): Promise<void> {
-  await db.$transaction(async (tx) => {
-    const due = await postpone(tx, batch.id, {
-      attempt: batch.attempt,
-      seconds: waitMs / 1000,
-      sure: batch.sure,
-    });
-    if (due) await jobs.add(tx, "mail-send", [{ data: { batchId: batch.id }, at: due }]);
-  });
+export async function releaseBatch(sending: Sending, batch: BegunBatch, waitMs: number): Promise<void> {
+  await sending.db.$transaction((tx) => delayBatch(sending, tx, batch, waitMs));
 }
 
-type Ending = { id: string; attempts: number };
-const ended = (batch: BegunBatch): Ending => ({ id: batch.id, attempts: batch.attempt });
+/** Schedules the next attempt of a batch, with a job for it. @returns null when another attempt has taken over */
+async function delayBatch({ jobs }: Sending, tx: Tx, batch: BegunBatch, ms: number): Promise<Date | null> {
+  const due = await postpone(tx, batch, { seconds: ms / 1000, sure: batch.sure });
+  if (due) await jobs.add(tx, "mail-send", [{ data: { batchId: batch.id }, at: due }]);
+  return due;
+}
+
+type Ending = Pick<DueBatch, "id" | "attempts">;
 
 /** Locks the batch before its mails, as everywhere, to prevent deadlocks between two processes that finish it. */
 async function closeBatch(
@@ -233,10 +223,7 @@ async function stillWanted(tx: Tx, batch: DueBatch): Promise<number[]> {
 async function splitInHalf(tx: Tx, batch: BegunBatch): Promise<{ id: string }[]> {
   const open = (await listSending(tx, batch.id)).map((mail) => mail.position);
   const middle = Math.ceil(open.length / 2);
-  return splitBatch(tx, { ...ended(batch), payload: batch.payload }, [
-    open.slice(0, middle),
-    open.slice(middle),
-  ]);
+  return splitBatch(tx, batch, [open.slice(0, middle), open.slice(middle)]);
 }
 
 /** Moves mails that were certainly not accepted into new batches, due at once. Each mail keeps its bytes. */

@@ -16,6 +16,7 @@ export async function insertDue(tx: Tx, batch: NewBatch): Promise<void> {
 }
 
 export type DueBatch = NewBatch & {
+  /** Started attempts. */
   attempts: number;
   /** Seconds since the first attempt that the provider may have accepted; null when it certainly accepted none. */
   unsureSeconds: number | null;
@@ -45,29 +46,29 @@ export async function beginAttempt(
   tx: Tx,
   id: string,
   leaseSeconds: number,
-): Promise<{ attempt: number; leaseEnds: Date }> {
-  const [row] = await tx.$queryRaw<[{ attempt: number; leaseEnds: Date }]>`
+): Promise<{ attempts: number; leaseEnds: Date }> {
+  const [row] = await tx.$queryRaw<[{ attempts: number; leaseEnds: Date }]>`
     UPDATE mail_batches SET attempts = attempts + 1, unsure_since = coalesce(unsure_since, now()),
       next_attempt_at = now() + ${leaseSeconds}::float8 * interval '1 second'
     WHERE id = ${id}::uuid
-    RETURNING attempts AS attempt, next_attempt_at AS "leaseEnds"`;
+    RETURNING attempts, next_attempt_at AS "leaseEnds"`;
   return row;
 }
 
 /**
- * Schedules the next attempt of a batch. Does nothing when a later attempt has taken over since `attempt`.
+ * Schedules the next attempt of a batch. Does nothing when a later attempt has taken over.
  * @param sure the provider certainly accepted none of it, in this attempt or before
  * @returns when it is due again; null when another attempt holds it
  */
 export async function postpone(
   tx: Tx,
-  id: string,
-  { attempt, seconds, sure }: { attempt: number; seconds: number; sure: boolean },
+  { id, attempts }: Pick<DueBatch, "id" | "attempts">,
+  { seconds, sure }: { seconds: number; sure: boolean },
 ): Promise<Date | null> {
   const [row] = await tx.$queryRaw<{ due: Date }[]>`
     UPDATE mail_batches SET unsure_since = CASE WHEN ${sure} THEN NULL ELSE unsure_since END,
       next_attempt_at = date_trunc('milliseconds', now()) + ${Math.min(seconds, maxRetrySeconds)}::float8 * interval '1 second'
-    WHERE id = ${id}::uuid AND finished_at IS NULL AND attempts = ${attempt}::int
+    WHERE id = ${id}::uuid AND finished_at IS NULL AND attempts = ${attempts}::int
     RETURNING next_attempt_at AS due`;
   return row?.due ?? null;
 }

@@ -85,7 +85,8 @@ export function openDelivery(options: Options) {
       async "mail-batch"() {
         if (await findSendPause(db)) return;
         const { connection, from } = await connected.now();
-        const { provider, sends, tuning } = connection;
+        const { provider, sending } = connection;
+        const sends = connection.transport !== null;
         // The wait comes before batching: mails that can't be sent yet stay in the outbox and later share fewer
         // requests.
         const waitMs = sends ? await provider.waitForTurn() : 0;
@@ -93,7 +94,7 @@ export function openDelivery(options: Options) {
           await jobs.add(db, "mail-batch", [{ data: null, at: waitMs / 1000 }]);
           return jobs.wakeIn("mail-batch", waitMs);
         }
-        const batching: Batching = { jobs, links, mailFrom: from, sends, ...tuning };
+        const batching: Batching = { ...sending, links, mailFrom: from, sends };
         const batch = await db.$transaction((tx) => batchDueMails(batching, tx));
         if (batch) await attempt(connection, batch);
       },
@@ -127,10 +128,8 @@ export function openDelivery(options: Options) {
 /** A connection to one mail service. */
 type Connection = {
   transport: MailTransport | null;
-  sends: boolean;
-  tuning: Tuning;
   provider: PacedProvider;
-  sending: Sending;
+  sending: Sending & Tuning;
 };
 
 /**
@@ -147,7 +146,7 @@ function openConnections({ db, jobs, log, mailService, tuning: own }: Options) {
       closing: jobs.closing,
       ...tuning,
     });
-    return { transport, sends: transport !== null, tuning, provider, sending: { db, jobs, log, ...tuning } };
+    return { transport, provider, sending: { db, jobs, log, ...tuning } };
   }
 
   return {

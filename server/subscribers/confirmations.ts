@@ -1,5 +1,6 @@
 import { record } from "../accounts/audit";
 import { type Actor, withTransaction } from "../accounts/context";
+import { findNewsletter, type NewsletterRow } from "../accounts/shared-queries";
 import { parseEmail } from "../kernel/email";
 import { AppError } from "../kernel/errors";
 import type { ConfirmationClaims } from "../mail/signed-links";
@@ -23,13 +24,7 @@ export type LinkStatus = Status | "denied" | "suppressed" | "expired" | "outdate
 
 export type Confirmation = {
   linkStatus: LinkStatus;
-  newsletter: {
-    name: string;
-    language: string;
-    timeZone: string;
-    replyTo: string | null;
-    nextUrl: string | null;
-  };
+  newsletter: Pick<NewsletterRow, "name" | "language" | "timeZone" | "replyTo"> & { nextUrl: string | null };
   /** The subscriber's address. Null when they are gone or the link is outdated, because its reader must not see it. */
   email: string | null;
   confirmedAt: Date | null;
@@ -55,9 +50,7 @@ function isCurrent({ mailedTo, emailCanonical }: LinkedRow): boolean {
   return validation?.ok === true && validation.canonical === emailCanonical;
 }
 
-async function linkStatusOf(db: Db | Tx, link: ConfirmationClaims, row: LinkedRow): Promise<LinkStatus> {
-  if (row.status === null)
-    return (await wasRemovedBy(db, DENIED, { accountId: row.accountId, link })) ? "denied" : "gone";
+function linkStatusOf(row: LinkedRow): LinkStatus {
   if (!isCurrent(row)) return "outdated";
   if (row.status !== "pending") return row.status;
   if (row.suppression === "denied") return "suppressed";
@@ -68,22 +61,29 @@ async function linkStatusOf(db: Db | Tx, link: ConfirmationClaims, row: LinkedRo
 async function read(
   db: Db | Tx,
   claims: ConfirmationClaims,
-): Promise<{ row: LinkedRow; view: Confirmation }> {
+): Promise<{ accountId: string; view: Confirmation }> {
+  const found = await findNewsletter(db, claims.newsletterId);
+  if (!found) throw new AppError("not_found", "This newsletter does not exist.");
+  const { accountId, name, language, timeZone, replyTo, confirmNextUrl: nextUrl } = found;
+  const newsletter = { name, language, timeZone, replyTo, nextUrl };
   const row = await findLinked(db, claims);
-  if (!row) throw new AppError("not_found", "This newsletter does not exist.");
-  const linkStatus = await linkStatusOf(db, claims, row);
-  const { newsletterName: name, language, timeZone, replyTo, nextUrl } = row;
-  const hidden = linkStatus === "outdated";
+  if (!row) {
+    const isDenied = await wasRemovedBy(db, DENIED, { accountId, link: claims });
+    const nobody = { email: null, confirmedAt: null, mailed: false, fresh: false, renewed: false };
+    return { accountId, view: { ...nobody, linkStatus: isDenied ? "denied" : "gone", newsletter } };
+  }
+  const linkStatus = linkStatusOf(row);
+  const isHidden = linkStatus === "outdated";
   const view = {
     linkStatus,
-    newsletter: { name, language, timeZone, replyTo, nextUrl },
-    email: hidden ? null : row.email,
-    confirmedAt: hidden ? null : row.confirmedAt,
+    newsletter,
+    email: isHidden ? null : row.email,
+    confirmedAt: isHidden ? null : row.confirmedAt,
     mailed: row.mailed,
     fresh: !row.expired,
     renewed: row.hasLiveLink,
   };
-  return { row, view };
+  return { accountId, view };
 }
 
 /** The state behind a link. Changes nothing, because mail scanners open links. @throws AppError not_found */
@@ -94,11 +94,9 @@ export async function showConfirmation(
   return (await read(ctx.db, claims)).view;
 }
 
-type Work = (tx: Tx, subscriber: LockedSubscriber, row: LinkedRow) => Promise<Partial<Confirmation>>;
-
 type Decision = {
   applies: (view: Confirmation) => boolean;
-  work: Work;
+  work: (tx: Tx, subscriber: LockedSubscriber, accountId: string) => Promise<Partial<Confirmation>>;
   /** The meaning of the press when the status does not change. */
   otherwise?: (tx: Tx, view: Confirmation) => Promise<void>;
 };
@@ -115,12 +113,12 @@ function decide(
   return withTransaction(ctx, async (tx) => {
     // A separate statement takes the lock, so the next one sees what the previous holder wrote.
     const [subscriber] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
-    const { row, view } = await read(tx, claims);
+    const { accountId, view } = await read(tx, claims);
     if (!subscriber || !applies(view)) {
       if (subscriber) await otherwise?.(tx, view);
       return { ...view, done: false };
     }
-    return { ...view, ...(await work(tx, subscriber, row)), done: true };
+    return { ...view, ...(await work(tx, subscriber, accountId)), done: true };
   });
 }
 
@@ -159,7 +157,7 @@ export function confirmByLink(
 export function activateByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
   return decide(ctx, claims, {
     applies: ({ mailed, linkStatus }) => !mailed && linkStatus === "pending",
-    async work(tx, subscriber, { accountId }) {
+    async work(tx, subscriber, accountId) {
       const { address } = ctx.actor;
       const staffId = await findLinkReader(tx, { accountId, link: claims });
       const actor: Actor = staffId
@@ -182,7 +180,7 @@ export function denyByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<Co
   const { newsletterId, subscriberId } = claims;
   return decide(ctx, claims, {
     applies: movable(ctx, "pending", "unsubscribed"),
-    async work(tx, { email, emailCanonical }, { accountId }) {
+    async work(tx, { email, emailCanonical }, accountId) {
       await suppress(tx, [{ newsletterId, emailCanonical, email, reason: "denied", source: "person" }]);
       await deleteSubscribers(tx, newsletterId, [subscriberId], { by: "person" });
       await record(ctx, tx, { accountId, newsletterId, action: DENIED, subjectId: subscriberId });

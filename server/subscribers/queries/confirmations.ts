@@ -9,21 +9,14 @@ import type { Status } from "../status-moves";
 /** The data of a mailed link: subscriber, newsletter and mail. */
 type Link = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
 
+/** The subscriber of a link. */
 export type LinkedRow = {
-  accountId: string;
-  newsletterName: string;
-  language: string;
-  timeZone: string;
-  replyTo: string | null;
-  /** The confirm page links to this URL afterwards. */
-  nextUrl: string | null;
+  email: string;
+  emailCanonical: string;
+  status: Status;
+  confirmedAt: Date | null;
   /** By the database's clock. A link from before an unsubscribe counts as expired. */
   expired: boolean;
-  /** This value and the next ones are null when the subscriber doesn't exist. */
-  email: string | null;
-  emailCanonical: string | null;
-  status: Status | null;
-  confirmedAt: Date | null;
   /** The recipient of the mail with this link; null when the mail is no longer stored. */
   mailedTo: string | null;
   /** The mail was handed to the provider. Staff alone can have read a mail that was only logged. */
@@ -35,23 +28,20 @@ export type LinkedRow = {
   hasLiveLink: boolean;
 };
 
-/** The data for a link; null when the newsletter doesn't exist. */
+/** @returns null when the subscriber doesn't exist */
 export async function findLinked(db: Db | Tx, link: Link): Promise<LinkedRow | null> {
   const rows = await db.$queryRaw<LinkedRow[]>`
-    SELECT n.account_id AS "accountId", n.name AS "newsletterName", n.language, n.time_zone AS "timeZone",
-      n.reply_to AS "replyTo", n.confirm_next_url AS "nextUrl", 
+    SELECT s.email, s.email_canonical AS "emailCanonical", s.status, s.confirmed_at AS "confirmedAt", m.to_email AS "mailedTo",
       ${link.expiresAt}::timestamptz <= now() OR coalesce(m.created_at <= s.unsubscribed_at, false) AS expired,
-      s.email, s.email_canonical AS "emailCanonical", s.status, s.confirmed_at AS "confirmedAt", m.to_email AS "mailedTo",
       m.batch_id IS NOT NULL AS mailed, s.unsubscribed_at IS NOT NULL AS left, x.reason AS suppression,
       EXISTS (SELECT FROM mails other
-        WHERE other.newsletter_id = n.id AND other.subscriber_id = s.id AND other.id <> ${link.mailId}::uuid
+        WHERE other.newsletter_id = s.newsletter_id AND other.subscriber_id = s.id AND other.id <> ${link.mailId}::uuid
           AND other.kind = 'confirmation' AND other.state NOT IN ('failed', 'cancelled')
           AND other.link_expires_at > now()) AS "hasLiveLink"
-    FROM newsletters n
-    LEFT JOIN subscribers s ON s.newsletter_id = n.id AND s.id = ${link.subscriberId}::uuid
+    FROM subscribers s
     LEFT JOIN mails m ON m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.id = ${link.mailId}::uuid
-    LEFT JOIN ${suppressionOf(Prisma.sql`n.id`, Prisma.sql`s.email_canonical`)}
-    WHERE n.id = ${link.newsletterId}::uuid`;
+    LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
+    WHERE s.newsletter_id = ${link.newsletterId}::uuid AND s.id = ${link.subscriberId}::uuid`;
   return rows[0] ?? null;
 }
 

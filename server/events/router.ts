@@ -8,7 +8,7 @@ import {
   router,
   validatedByVerb,
 } from "../trpc/base";
-import type { WebhookEndpointInput } from "./schema/webhook-input";
+import type { WebhookEndpointInput } from "./schema/webhook-records";
 import { webhookStates } from "./schema/webhooks";
 import { getMessage, listMessages, repeat, skip } from "./webhook-messages";
 import {

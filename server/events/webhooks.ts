@@ -20,8 +20,7 @@ import {
   updateEndpoint,
 } from "./queries/webhook-endpoints";
 import type { ChangePlace } from "./schema/changes";
-import { WebhookEndpointInput } from "./schema/webhook-input";
-import type { WebhookPatch } from "./schema/webhook-records";
+import { WebhookEndpointInput, type WebhookPatch } from "./schema/webhook-records";
 import {
   maxWebhookEndpoints,
   type WebhookEvent,

@@ -2,36 +2,41 @@ import { z } from "zod";
 import { timeMeta } from "../../kernel/api-time";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { changesKeptDays } from "../../kernel/durations";
-import { lineFaults, parseLine } from "../../kernel/name";
+import { line } from "../../subscribers/schema/fields";
 import { limitField } from "../../subscribers/schema/list-query";
 import { ChangePosition } from "./changes";
-import { WebhookEndpointInput } from "./webhook-input";
 import { webhookEvents, webhookOverlapHours, webhookStates } from "./webhooks";
 
 const longestDescription = 100;
 
-const url = WebhookEndpointInput.shape.url.meta({
-  description:
-    "An https URL. Private addresses are refused unless the operator allows their network. A secret in the path is fine; a user name and password are not.",
-  examples: ["https://shop.example.org/hooks/rollcall"],
-});
-const events = WebhookEndpointInput.shape.events.meta({
-  description: "The events to deliver.",
-  examples: [["subscriber.confirmed", "subscriber.unsubscribed"]],
-});
-const description = z
-  .string({ error: "The description must be text." })
-  .transform((value, ctx): string => {
-    const parsed = parseLine(value, longestDescription);
-    if (parsed.ok) return parsed.text;
-    const message = lineFaults("description", longestDescription)[parsed.code];
-    ctx.issues.push({ code: "custom", params: { rule: parsed.code }, message, input: value });
-    return z.NEVER;
-  })
+const url = z
+  .string({ error: "The url must be text." })
+  .trim()
+  .min(1, "Enter the URL of the webhook.")
+  .max(2000, "The URL has more than 2,000 characters.")
   .meta({
-    description: `The name on the dashboard: one line of at most ${longestDescription} characters.`,
-    examples: ["Shop"],
+    description:
+      "An https URL. Private addresses are refused unless the operator allows their network. A secret in the path is fine; a user name and password are not.",
+    examples: ["https://shop.example.org/hooks/rollcall"],
   });
+const events = z
+  .array(z.enum(webhookEvents, { error: `Each event must be one of ${webhookEvents.join(", ")}.` }), {
+    error: "The events must be an array of event names.",
+  })
+  .min(1, "Choose at least one event.")
+  .max(webhookEvents.length)
+  .meta({
+    description: "The events to deliver.",
+    examples: [["subscriber.confirmed", "subscriber.unsubscribed"]],
+  });
+const description = line("description", longestDescription, true).meta({
+  description: `The name on the dashboard: one line of at most ${longestDescription} characters.`,
+  examples: ["Shop"],
+});
+
+/** An endpoint, as staff and API keys set it. */
+export const WebhookEndpointInput = z.object({ url, events, description: description.default("") });
+export type WebhookEndpointInput = z.infer<typeof WebhookEndpointInput>;
 
 export const NewWebhook = z
   .object(

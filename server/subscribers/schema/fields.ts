@@ -13,13 +13,13 @@ const maxChoices = 100;
 
 const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? "An" : "A"} ${noun}`;
 
-/** A single line of 1 to `longest` characters. */
-export const line = (noun: string, longest: number) =>
+/** A single line of at most `longest` characters, and at least one unless it may be empty. */
+export const line = (noun: string, longest: number, mayBeEmpty = false) =>
   z
     .string({ error: `${withArticle(noun)} must be a string.` })
     .transform((value, ctx) => {
       const parsed = parseLine(value, longest);
-      if (parsed.ok && parsed.text !== "") return parsed.text;
+      if (parsed.ok && (mayBeEmpty || parsed.text !== "")) return parsed.text;
       const rule = parsed.ok ? "empty" : parsed.code;
       const message = parsed.ok
         ? `${withArticle(noun)} must not be empty.`

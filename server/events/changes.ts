@@ -10,7 +10,6 @@ import {
   beforeChanges,
   beginChangeHistory,
   type ChangeHistory,
-  type ChangeOrder,
   type ChangeRow,
   endOfChanges,
   findLastChange,
@@ -47,6 +46,17 @@ function problemOf(after: ReadAfter, history: ChangeHistory): string | null {
     : null;
 }
 
+/** Reads the log, and again after its history was marked as this database's own. */
+async function inOwnHistory<Read extends { history: ChangeHistory }>(
+  db: Db | Tx,
+  read: () => Promise<Read>,
+): Promise<Read> {
+  const found = await read();
+  if (found.history.isOurs) return found;
+  await beginChangeHistory(db);
+  return read();
+}
+
 /**
  * The place after which a reader continues: the given one, or the present for `now`.
  * @returns problem: why entries after the given place are missing; the place is then the present. Null when none are.
@@ -56,40 +66,28 @@ export async function findFeedPlace(
   { newsletterId, after }: { newsletterId: string; after: ChangePlace | "now" },
 ): Promise<{ place: ChangePlace; problem: string | null }> {
   const from = after === "now" ? beforeChanges : after;
-  let found = await findLastChange(db, newsletterId, from);
-  if (!found.history.isOurs) {
-    await beginChangeHistory(db);
-    found = await findLastChange(db, newsletterId, from);
-  }
-  const { history, last } = found;
+  const { history, last } = await inOwnHistory(db, () => findLastChange(db, newsletterId, from));
   const problem = problemOf(after, history);
   if (after !== "now" && problem === null) return { place: after, problem };
   return { place: { epoch: history.epoch, ...endOfChanges(last ?? beforeChanges, history) }, problem };
 }
 
-type Rows = { history: ChangeHistory; changes: ChangeRow[]; next: ChangeOrder };
-
-async function readRows(db: Db, { newsletterId, after, limit, withEvents = false }: ToRead): Promise<Rows> {
+/** A page of a newsletter's log. New entries never appear before a place that was already read. */
+export async function readLog(
+  { db }: { db: Db },
+  { newsletterId, after, limit, withEvents = false, describe }: ToRead,
+): Promise<LogPage> {
   if (after === "now") {
-    const { history, last } = await findLastChange(db, newsletterId);
-    return { history, changes: [], next: endOfChanges(last ?? beforeChanges, history) };
+    const { place, problem } = await findFeedPlace(db, { newsletterId, after });
+    return { entries: [], next: place, problem };
   }
   const from = after ?? beforeChanges;
-  const { history, changes } = await listChangesAfter(db, newsletterId, { after: from, limit, withEvents });
+  const { history, changes } = await inOwnHistory(db, () =>
+    listChangesAfter(db, newsletterId, { after: from, limit, withEvents }),
+  );
   const latest = changes.at(-1);
   const last = latest ? { xid: latest.xid, id: latest.entryId } : from;
-  return { history, changes, next: changes.length < limit ? endOfChanges(last, history) : last };
-}
-
-/** A page of a newsletter's log. New entries never appear before a place that was already read. */
-export async function readLog({ db }: { db: Db }, input: ToRead): Promise<LogPage> {
-  const { after, describe } = input;
-  let read = await readRows(db, input);
-  if (!read.history.isOurs) {
-    await beginChangeHistory(db);
-    read = await readRows(db, input);
-  }
-  const { history, changes, next } = read;
+  const { xid, id } = changes.length < limit ? endOfChanges(last, history) : last;
   const found = changes.flatMap((row) => (row.id === null ? [] : presentSubscriber(row, row.createdAt)));
   const records = describe ? await describe(found) : found;
   const people = new Map(records.map((person) => [person.id, person]));
@@ -98,7 +96,7 @@ export async function readLog({ db }: { db: Db }, input: ToRead): Promise<LogPag
       const subscriber = (subscriberId !== null && people.get(subscriberId)) || null;
       return { kind, at, subscriberId, detail, subscriber };
     }),
-    next: { epoch: history.epoch, xid: next.xid, id: next.id },
+    next: { epoch: history.epoch, xid, id },
     problem: problemOf(after, history),
   };
 }

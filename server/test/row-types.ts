@@ -10,6 +10,7 @@ import type {
   TemplateLiteral,
   TSType,
 } from "@babel/types";
+import { Prisma } from "../platform/db/client";
 
 /** The kinds of values of a column, as JavaScript values. `any` is for types that these rules don't cover. */
 export type Kind =
@@ -114,8 +115,16 @@ function keysOf(type: TSType | undefined): string[] {
   return type?.type === "TSLiteralType" && type.literal.type === "StringLiteral" ? [type.literal.value] : [];
 }
 
+/** Returns the columns of a model's type, such as Prisma.TagGetPayload<object>; null for other types. */
+function columnsOfModel(type: TSType): Columns | null {
+  if (type.type !== "TSTypeReference" || type.typeName.type !== "TSQualifiedName") return null;
+  const model = type.typeName.right.name.replace("GetPayload", "");
+  const columns = Prisma[`${model}ScalarFieldEnum` as "SubscriberScalarFieldEnum"];
+  return new Map(Object.keys(columns).map((column) => [column, new Set<Kind>(["any"])]));
+}
+
 /**
- * Returns the columns of a row type: a literal, or a combination by `&`, `|`, Omit and Pick. @throws Error for
+ * Returns the columns of a row type: a literal, a model, or a combination by `&`, `|`, Omit and Pick. @throws Error for
  * anything else
  */
 function columnsOf(type: TSType, from: Declarations): Columns {
@@ -140,6 +149,8 @@ function columnsOf(type: TSType, from: Declarations): Columns {
       for (const [column, kinds] of columns) if (parts.some((part) => !part.has(column))) kinds.add("null");
     return columns;
   }
+  const model = columnsOfModel(type);
+  if (model) return model;
   const name = nameOf(type);
   const [first, second] =
     (type as { typeArguments?: { params: TSType[] }; typeParameters?: { params: TSType[] } }).typeParameters

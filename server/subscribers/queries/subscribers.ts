@@ -10,34 +10,12 @@ import { storedTexts } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { actorName } from "./activities";
 
-export type SubscriberRow = {
-  newsletterId: string;
-  id: string;
-  email: string;
-  /** Lower-case local part + "@" + A-label domain; unique in a newsletter. */
-  emailCanonical: string;
-  firstName: string;
-  lastName: string;
-  status: Status;
-  source: string;
-  /** The API key, staff member or import that added the subscriber. */
-  sourceId: string | null;
-  version: number;
-  createdAt: Date;
-  confirmedAt: Date | null;
-  unsubscribedAt: Date | null;
-  /** Values by the number of the field; null: no values. */
-  fields: StoredFields | null;
-  /** Numbers of tags; null or empty: no tags. */
-  tags: number[] | null;
-  /** Null until the first change. */
-  updatedAt: Date | null;
-  /** When they originally signed up; null: when they were added. */
-  subscribedAt: Date | null;
-  /** Their id in another system, unique in the newsletter. */
-  externalId: string | null;
-};
 export type StoredFields = Record<string, FieldValue>;
+export type SubscriberRow = Omit<Prisma.SubscriberGetPayload<object>, "status" | "fields" | "tags"> & {
+  status: Status;
+  fields: StoredFields | null;
+  tags: number[] | null;
+};
 
 /** The columns of a `SubscriberRow`, for rows `s`. */
 export const subscriberColumns = Prisma.raw(

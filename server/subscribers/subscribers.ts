@@ -6,7 +6,6 @@ import { newId } from "../kernel/ids";
 import { cancelUnsent } from "../mail/shared-queries";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
 import { type SuppressionReason, suppressedSentence } from "../suppressions/schema/suppression-messages";
-import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import { findSuppression, recordReturnRequest } from "../suppressions/shared-queries";
 import {
   type AttributeChange,
@@ -14,7 +13,7 @@ import {
   describeAttributes,
   resolveOwnAttributes,
 } from "./attributes";
-import { postConfirmations } from "./confirmation-requests";
+import { isMailable, postConfirmations } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { type ChangeDetail, insertActivities } from "./queries/activities";
 import { forgetUndo } from "./queries/forget-undo";
@@ -161,11 +160,11 @@ const ONLY_THEMSELVES =
 function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
   if (row.status === next.status) return;
   if (!mayMove(moveFrom(row), next.status, ctx.actor.kind)) throw invalidField("status", ONLY_THEMSELVES);
-  const { suppression: reason, askedLately } = row;
+  const { suppression } = row;
   const stays = row.emailCanonical === next.emailCanonical;
-  if (reason === null || !stays || next.status === "unsubscribed") return;
-  if (next.status === "active" || !mayReceiveResubscribeLink({ reason, askedLately }))
-    throw invalidField("status", suppressedSentence(reason, `Their status can't be "${next.status}".`));
+  if (suppression === null || !stays || next.status === "unsubscribed") return;
+  if (next.status === "active" || !isMailable(row))
+    throw invalidField("status", suppressedSentence(suppression, `Their status can't be "${next.status}".`));
 }
 
 /** @throws AppError email_suppressed for a suppressed address, except after the person's own unsubscribe */

@@ -1,8 +1,7 @@
 import { AppError } from "../kernel/errors";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
-import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { AttributeChange } from "./attributes";
-import { askPending } from "./confirmation-requests";
+import { askPending, isMailable } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import {
   type LockedSubscriber,
@@ -34,9 +33,7 @@ function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: Status | undefined) 
   if (wanted === undefined || wanted === "unsubscribed" || row.status === "active" || row.status === wanted)
     return undefined;
   if (!mayMove(moveFrom(row), wanted, ctx.actor.kind)) return undefined;
-  const { suppression: reason, askedLately } = row;
-  const isRefused =
-    reason !== null && (wanted === "active" || !mayReceiveResubscribeLink({ reason, askedLately }));
+  const isRefused = row.suppression !== null && (wanted === "active" || !isMailable(row));
   return isRefused ? undefined : wanted;
 }
 

@@ -7,7 +7,7 @@ import type { Ctx } from "./context";
 import { canonicalTag } from "./field-values";
 import { countPeople } from "./queries/people-counts";
 import { peopleWith } from "./queries/people-filter";
-import { listSegmentRows, segmentsWith, writeSegmentFilter } from "./queries/segments";
+import { listSegmentRows, segmentsWith, writeSegment } from "./queries/segments";
 import {
   countTags,
   findTagByNumber,
@@ -81,7 +81,7 @@ async function renameInSegments(
   for (const segment of changed) {
     const { match, conditions, not } = segment.filter;
     const filter = { match, conditions: conditions.map(renamed), not: not.map(renamed) };
-    await writeSegmentFilter(tx, segment, filter);
+    await writeSegment(tx, segment, { filter });
   }
   return changed.map(({ id, version, filter }) => ({ id, version: version + 1, filter }));
 }
@@ -157,5 +157,5 @@ export async function restoreRetired(
     );
   await restoreTag(tx, row, merged);
   for (const { filter, ...segment } of segments)
-    await writeSegmentFilter(tx, { newsletterId, ...segment }, filter);
+    await writeSegment(tx, { newsletterId, ...segment }, { filter });
 }

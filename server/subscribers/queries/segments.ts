@@ -36,34 +36,25 @@ export async function insertSegment(tx: Tx, newsletterId: string, segment: Segme
   })) as unknown as SegmentRow;
 }
 
-/** Replaces a segment of this version. @returns false when the segment has another version; then it stays unchanged */
+/**
+ * Replaces a segment of this version, or its filter alone.
+ * @returns false when the segment has another version; then it stays unchanged
+ */
 export async function writeSegment(
   tx: Tx,
   { newsletterId, id, version }: Pick<SegmentRow, "newsletterId" | "id" | "version">,
-  segment: SegmentData,
+  change: SegmentData | Pick<SegmentData, "filter">,
 ): Promise<boolean> {
+  const changed = "name" in change ? written(change) : { filter: change.filter as Prisma.InputJsonValue };
   const { count } = await tx.segment.updateMany({
     where: { newsletterId, id, version },
-    data: { ...written(segment), version: version + 1 },
+    data: { ...changed, version: version + 1 },
   });
   return count === 1;
 }
 
 export async function deleteSegment(tx: Tx, newsletterId: string, id: string): Promise<void> {
   await tx.segment.deleteMany({ where: { newsletterId, id } });
-}
-
-/** Replaces the filter of a segment of this version. @returns false when the segment has another version */
-export async function writeSegmentFilter(
-  tx: Tx,
-  { newsletterId, id, version }: Pick<SegmentRow, "newsletterId" | "id" | "version">,
-  filter: Filter,
-): Promise<boolean> {
-  const { count } = await tx.segment.updateMany({
-    where: { newsletterId, id, version },
-    data: { filter: filter as Prisma.InputJsonValue, version: version + 1 },
-  });
-  return count === 1;
 }
 
 /** The segments with such a condition. */

@@ -61,7 +61,7 @@ export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> 
     kind: activityOf(move),
     actor: actorOf(move),
     cause,
-    detail,
+    details: [detail],
   });
   return moved?.confirmedAt ?? null;
 }

@@ -241,7 +241,8 @@ export async function changeSubscriber(
   } else if (detail) {
     await updateSubscribers(tx, newsletterId, [id], change);
     if (readdressed) await cancelUnsent(tx, newsletterId, [id]);
-    await insertActivities(tx, { newsletterId, ids: [id], kind: "changed", actor: actorOf(ctx), detail });
+    const activity = { newsletterId, ids: [id], kind: "changed", details: [detail] };
+    await insertActivities(tx, { ...activity, actor: actorOf(ctx) });
   }
   if (readdressed) await recordAddressChange(ctx, tx, { newsletterId, id });
   if ((moves || readdressed) && next.status === "pending") {

@@ -20,9 +20,8 @@ export type NewActivity = {
   ids: string[];
   kind: string;
   actor: ActorNote;
-  detail?: ChangeDetail | null;
-  /** The detail of each subscriber, in the order of `ids`, instead of `detail`. */
-  details?: ChangeDetail[];
+  /** Of each subscriber, in the order of `ids`. */
+  details?: (ChangeDetail | null)[];
   cause?: ActivityCause | null;
   /** Evidence of the opt-in. */
   evidence?: StoredEvidence | null;
@@ -30,15 +29,14 @@ export type NewActivity = {
 
 export async function insertActivities(
   tx: Tx,
-  { newsletterId, ids, kind, actor, detail = null, details = [], cause = null, evidence = null }: NewActivity,
+  { newsletterId, ids, kind, actor, details = [], cause = null, evidence = null }: NewActivity,
 ): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address, detail,
       cause, cause_id, evidence)
     SELECT id, ${newsletterId}::uuid, subscriber_id, ${kind}, ${actor.kind}, ${actor.id}::uuid, ${actor.address},
-      coalesce(new.detail::jsonb, ${detail && JSON.stringify(detail)}::jsonb), ${cause?.kind ?? null}, ${cause?.id ?? null}::uuid,
-      ${evidence && JSON.stringify(evidence)}::jsonb
-    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[], ${textArray(details.map((one) => JSON.stringify(one)))}::text[])
+      detail::jsonb, ${cause?.kind ?? null}, ${cause?.id ?? null}::uuid, ${evidence && JSON.stringify(evidence)}::jsonb
+    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[], ${textArray(details.map((one) => one && JSON.stringify(one)))}::text[])
       AS new (id, subscriber_id, detail)`;
 }
 

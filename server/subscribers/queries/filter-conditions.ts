@@ -8,10 +8,11 @@ import type { importParts } from "../schema/people-list";
 import { eachText, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 
-/** A time is compared with a moment as ISO text, because filters are stored as JSON. */
-type TimeCondition<About extends string> =
-  | { about: About; test: "after" | "before"; at: string }
-  | { about: About; test: "set" | "not_set" };
+/** A time is compared with a moment as ISO text, because filters are stored as JSON. `updated`: the last change. */
+type TimeCondition = { about: "added" | "subscribed_at" | "confirmed" | "asked" | "updated" } & (
+  | { test: "after" | "before"; at: string }
+  | { test: "set" | "not_set" }
+);
 
 /** A condition with field and tag numbers instead of names, and moments instead of days. */
 export type ResolvedCondition =
@@ -22,15 +23,10 @@ export type ResolvedCondition =
   | { about: "tag"; is: number[] }
   | { about: "field"; number: number; type?: FieldType; test: FieldTest; value?: FieldValue | undefined }
   | { about: "import"; id: string; part: (typeof importParts)[number] }
-  | TimeCondition<"added">
-  | TimeCondition<"subscribed_at">
-  | TimeCondition<"confirmed">
-  | TimeCondition<"asked">
+  | TimeCondition
   | { about: "mail"; is: ConfirmationStateName[] }
   | { about: "address"; canonical: string }
-  | { about: "external_id"; value: string }
-  /** The time of the last change; the creation if there is none. */
-  | TimeCondition<"updated">;
+  | { about: "external_id"; value: string };
 
 // SQL conditions on rows `s`, for filters of the list and for segments.
 
@@ -116,7 +112,7 @@ function compareText(column: Prisma.Sql, test: TextTest, value: string): Prisma.
 }
 
 /** Compares a nullable time. */
-function compareTime(time: Prisma.Sql, condition: TimeCondition<string>): Prisma.Sql {
+function compareTime(time: Prisma.Sql, condition: TimeCondition): Prisma.Sql {
   if (!("at" in condition))
     return condition.test === "set" ? Prisma.sql`${time} IS NOT NULL` : Prisma.sql`${time} IS NULL`;
   const than = condition.test === "after" ? Prisma.sql`>=` : Prisma.sql`<`;
@@ -196,11 +192,11 @@ export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsl
     case "import":
       return isOfImport(condition.id, condition.part);
     case "added":
+    case "subscribed_at": {
       if (!("at" in condition)) return condition.test === "set" ? Prisma.sql`true` : Prisma.sql`false`;
-      return addedAt(condition.test, new Date(condition.at));
-    case "subscribed_at":
-      if (!("at" in condition)) return condition.test === "set" ? Prisma.sql`true` : Prisma.sql`false`;
-      return signedUp(condition.test, new Date(condition.at));
+      const compare = condition.about === "added" ? addedAt : signedUp;
+      return compare(condition.test, new Date(condition.at));
+    }
     case "confirmed":
       return compareTime(Prisma.sql`s.confirmed_at`, condition);
     case "asked":

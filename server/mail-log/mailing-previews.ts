@@ -7,10 +7,11 @@ import { type MailingPreview, maxPreviewed } from "../mail/schema/mailings";
 import type { CancelReason } from "../mail/shared-queries";
 import { sortAskable } from "../subscribers/confirmation-requests";
 import type { Ctx } from "../subscribers/context";
-import { countMatching, listPeople } from "../subscribers/people";
 import {
   allOf,
+  countPeople,
   type LockedSubscriber,
+  newestMatching,
   type PeopleFilter,
   readSubscribers,
 } from "../subscribers/shared-queries";
@@ -52,20 +53,19 @@ async function previewChosen(ctx: PreviewCtx, newsletterId: string, ids: string[
 
 async function previewMatching(ctx: PreviewCtx, filter: PeopleFilter): Promise<Preview> {
   const sum: Preview = { mails: 0, atMost: false, names: [], skipped: {} };
-  const { people: total } = await countMatching(ctx, filter);
+  const total = await countPeople(ctx.db, filter);
   const isPending = allOf({ about: "status", is: ["pending"] });
   const pending: PeopleFilter = { ...filter, filters: [isPending, ...filter.filters] };
-  const { people: candidates } = await countMatching(ctx, pending);
+  const candidates = await countPeople(ctx.db, pending);
   addSkipped(sum.skipped, { not_pending: total - candidates });
   if (candidates === 0) return sum;
   const atMost = candidates > maxPreviewed;
-  for (let from: { after: string } | null = null; ; ) {
-    const page = await listPeople(ctx, { filter: pending, order: "newest", limit: PAGE, from });
-    const ids = page.items.map(({ id }) => id);
+  for (let after: string | null = null; ; ) {
+    const ids = await newestMatching(ctx.db, pending, PAGE, after);
     await addPage(ctx, filter.newsletterId, ids, sum);
     if (atMost) return { ...sum, mails: candidates, atMost, skipped: { not_pending: total - candidates } };
-    if (page.next === null) return sum;
-    from = { after: page.next };
+    if (ids.length < PAGE) return sum;
+    after = ids.at(-1) ?? null;
   }
 }
 

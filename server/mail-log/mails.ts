@@ -4,7 +4,9 @@ import type { NewsletterRow } from "../accounts/shared-queries";
 import { pageOf } from "../kernel/cursor";
 import { AppError } from "../kernel/errors";
 import type { ReadMailService } from "../mail/delivery/provider";
+import { getMailWording } from "../mail/mail-wording";
 import type { MailFilter, PersonMailKind } from "../mail/schema/mail-states";
+import { wordedMails } from "../mail/schema/mail-words";
 import { type SignedLinks, withoutTokens } from "../mail/signed-links";
 import { renderPersonMail } from "../mail/templates/render-person-mail";
 import type { Ctx } from "../subscribers/context";
@@ -12,7 +14,6 @@ import { newestMatching, peopleWith } from "../subscribers/shared-queries";
 import { findMail, listNewestMails, pageOfMails } from "./queries/mails";
 
 const PAGE = 50;
-const MAX_NEWEST = 1_000;
 /** A search of mails finds at most this many people. */
 const MOST_FOUND = 1_000;
 
@@ -62,21 +63,14 @@ const noMail = () =>
 /** The text that would be sent now. Mails to the staff are rendered when requested, so they have no draft. */
 function draftOf(
   { hiddenUrl }: Pick<SignedLinks, "hiddenUrl">,
-  { name: newsletterName, language, ...words }: NewsletterRow,
+  newsletter: NewsletterRow,
   { kind, reminderOf }: { kind: string; reminderOf: string | null },
 ) {
-  const own = {
-    confirmation: { subject: words.confirmSubject, intro: words.confirmIntro },
-    welcome: { subject: words.welcomeSubject, intro: words.welcomeText },
-  }[kind];
-  const mail = {
-    kind: kind as PersonMailKind,
-    newsletterName,
-    language,
-    own,
-    isReminder: reminderOf !== null,
-  };
-  return renderPersonMail(mail, hiddenUrl);
+  const { name: newsletterName, language } = newsletter;
+  const worded = wordedMails.find((one) => one === kind);
+  const own = worded && getMailWording(newsletter, { kind: worded }).own;
+  const mail = { kind: kind as PersonMailKind, newsletterName, language, own };
+  return renderPersonMail({ ...mail, isReminder: reminderOf !== null }, hiddenUrl);
 }
 
 /**
@@ -131,8 +125,8 @@ export async function readLink(
 }
 
 /** The newest mails of the installation, for an operator: state, reason, and the link of logged mails. */
-export async function listAllMails(ctx: Pick<Ctx, "db"> & LinkCtx, input: { limit: number }) {
-  const mails = await listNewestMails(ctx.db, Math.min(Math.max(input.limit, 1), MAX_NEWEST));
+export async function listAllMails(ctx: Pick<Ctx, "db"> & LinkCtx, { limit }: { limit: number }) {
+  const mails = await listNewestMails(ctx.db, limit);
   return mails.map((mail) => ({
     id: mail.id,
     kind: mail.kind,

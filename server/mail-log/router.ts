@@ -1,12 +1,14 @@
 import { z } from "zod";
+import { BulkTargetInput, targetIn } from "../bulk-actions/target";
 import { getMailWording, postTestMail, previewMail, saveMailWording } from "../mail/mail-wording";
-import { mailFilters } from "../mail/schema/mail-states";
+import { mailFilters, retryableStates } from "../mail/schema/mail-states";
 import type { MailWording } from "../mail/schema/mail-wording";
 import { wordedMails } from "../mail/schema/mail-words";
-import { findSendPause } from "../mail/shared-queries";
+import { findSendPause, listOpenMailings } from "../mail/shared-queries";
 import { PeopleSearch } from "../subscribers/schema/filter";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "../trpc/base";
-import { FailedMails } from "./mailings-router";
+import { previewMailing } from "./mailing-previews";
+import { cancelMailing } from "./mailings";
 import { getMail, listMails, readLink } from "./mails";
 import { countLoggedMails, groupIssues } from "./queries/mails";
 import { retryMail, retryMailsOfReason } from "./retries";
@@ -15,6 +17,12 @@ const OfMail = z.object({ id: z.uuid() });
 
 const OfKind = z.object({ kind: z.enum(wordedMails) });
 const OfWording = OfKind.extend({ wording: validatedByVerb<MailWording>() });
+
+/** Mails that failed for one reason. */
+const FailedMails = z.object({
+  state: z.enum(retryableStates),
+  code: z.string().max(100).nullable(),
+});
 
 export const mailsRouter = router({
   page: newsletterProcedure
@@ -59,4 +67,22 @@ export const mailsRouter = router({
     .mutation(({ ctx: { acting, newsletter, staff }, input }) =>
       postTestMail(acting, { ...input, newsletter, staff }),
     ),
+});
+
+/** Mails to more than one person: previews, open mailings, and cancelling. */
+export const mailingsRouter = router({
+  /** Mailings of all staff members that can still be cancelled. */
+  open: newsletterProcedure.query(({ ctx }) => listOpenMailings(ctx.acting.db, ctx.newsletter.id)),
+
+  // Changes nothing. It is a mutation because its input is too long for a URL.
+  preview: newsletterEditorProcedure
+    .meta({ onArchived: true })
+    .input(z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), FailedMails]) }))
+    .mutation(async ({ ctx: { acting, newsletter }, input: { newsletterId, of } }) => {
+      const isPeople = "ids" in of || "filter" in of;
+      const target = isPeople ? await targetIn(acting, { newsletterId, target: of }) : of;
+      return previewMailing(acting, { newsletter, target });
+    }),
+
+  cancel: newsletterEditorProcedure.input(z.object({ id: z.uuid() })).mutation(calls(cancelMailing)),
 });

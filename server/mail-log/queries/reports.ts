@@ -46,18 +46,17 @@ export async function lockReported(tx: Tx, providerIds: string[] | null): Promis
     WHERE r.applied_at IS NULL ${which} ORDER BY m.id, r.id LIMIT 1000 FOR UPDATE OF m, r`;
 }
 
-const columns = {
-  delayed: Prisma.sql`delayed_at`,
-  delivered: Prisma.sql`delivered_at`,
-  complained: Prisma.sql`complained_at`,
-} as const;
-
 /**
  * Records the earliest time of an event on the mail. A mail that arrived was sent, even if the provider reported a
  * failure.
  */
-export async function noteTime(tx: Tx, mailId: string, kind: keyof typeof columns, at: Date): Promise<void> {
-  const column = columns[kind];
+export async function noteTime(
+  tx: Tx,
+  mailId: string,
+  kind: "delayed" | "delivered" | "complained",
+  at: Date,
+): Promise<void> {
+  const column = Prisma.raw(`${kind}_at`);
   await tx.$executeRaw`
     UPDATE mails SET ${column} = least(${column}, ${at}::timestamptz) WHERE id = ${mailId}::uuid`;
   if (kind === "delivered")

@@ -19,24 +19,18 @@ export function reportOf(webhookId: string, event: ResendReport | null): Provide
   };
 }
 
+const kinds = new Map<string, ReportKind>([
+  ["email.delivered", "delivered"],
+  ["email.delivery_delayed", "delayed"],
+  ["email.complained", "complained"],
+  ["email.failed", "failed"],
+  // Resend no longer writes to the address: it bounced or complained in another account.
+  ["email.suppressed", "bounced"],
+]);
+
+/** Null for other events. email.sent repeats the answer to our own request. */
 function kindOf({ type, data }: ResendReport): ReportKind | null {
-  switch (type) {
-    case "email.delivered":
-      return "delivered";
-    case "email.delivery_delayed":
-      return "delayed";
-    case "email.complained":
-      return "complained";
-    case "email.failed":
-      return "failed";
-    // Resend no longer writes to the address: it bounced or complained in another account.
-    case "email.suppressed":
-      return "bounced";
-    case "email.bounced":
-      // "Transient" and "Undetermined" are not about the address: a full mailbox, a message too large.
-      return (data.bounce?.type ?? "Permanent").toLowerCase() === "permanent" ? "bounced" : "rejected";
-    // email.sent repeats the answer to our own request.
-    default:
-      return null;
-  }
+  if (type !== "email.bounced") return kinds.get(type) ?? null;
+  // "Transient" and "Undetermined" are not about the address: a full mailbox, a message too large.
+  return (data.bounce?.type ?? "Permanent").toLowerCase() === "permanent" ? "bounced" : "rejected";
 }

@@ -66,14 +66,13 @@ export async function sortAskable(
   const awaiting = await findAwaitingMail(tx, newsletterId, ids);
   const hashes = may.filter(({ id }) => !awaiting.has(id)).map((one) => recipientHash(one.emailCanonical));
   const grants = await nextConfirmations(tx, [...new Set(hashes)]);
-  const now = Date.now();
   return sortSubscribers(subscribers, (subscriber) => {
     const { id, status, emailCanonical } = subscriber;
     if (status !== "pending") return "not_pending";
     if (!isAllowed(subscriber)) return "not_to_be_mailed";
     if (awaiting.has(id)) return "on_its_way";
     const next = grants.get(recipientHash(emailCanonical));
-    if (!next || next.at.getTime() <= now) return null;
+    if (!next || next.isNow) return null;
     return next.dayIsFull ? "asked_often" : "asked_lately";
   });
 }

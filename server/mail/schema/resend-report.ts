@@ -9,9 +9,7 @@ export const ResendReport = z.object({
   created_at: z.string().max(40),
   data: z.object({
     email_id: z.string().min(1).max(100),
-    bounce: z
-      .object({ message: z.string().optional(), subType: z.string().optional(), type: z.string().optional() })
-      .nullish(),
+    bounce: z.object({ message: z.string().optional(), type: z.string().optional() }).nullish(),
     failed: z.object({ reason: z.string().optional() }).nullish(),
     suppressed: z.object({ message: z.string().optional() }).nullish(),
   }),

@@ -4,17 +4,14 @@ export type RenderedMail = { subject: string; html: string; text: string };
 
 /** A whole mail, as HTML and as plain text. */
 export async function renderLetter(letter: LetterProps): Promise<RenderedMail> {
-  return { subject: letter.subject, html: await renderLetterHtml(letter), text: writeText(letter) };
-}
-
-export async function renderLetterHtml(letter: LetterProps): Promise<string> {
   // Loaded on demand: the modules take 0.1 s and some MB, which a process that only posts mails does not need.
   const [{ render }, { createElement }, { Letter }] = await Promise.all([
     import("@react-email/render"),
     import("react"),
     import("./letter"),
   ]);
-  return render(createElement(Letter, letter));
+  const html = await render(createElement(Letter, letter));
+  return { subject: letter.subject, html, text: writeText(letter) };
 }
 
 // The text is not derived from the HTML: the result would repeat the link and lose line breaks.

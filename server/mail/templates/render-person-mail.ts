@@ -4,7 +4,7 @@ import { personMailWords, sharedWords } from "../messages";
 import type { PersonMailKind } from "../schema/mail-states";
 import { headerLine } from "../sender";
 import type { LetterProps } from "./letter";
-import { type RenderedMail, renderLetter, renderLetterHtml } from "./render-letter";
+import { type RenderedMail, renderLetter } from "./render-letter";
 
 export type PersonMail = {
   kind: PersonMailKind;
@@ -60,7 +60,7 @@ export function defaultWords(kind: PersonMailKind, language: string): { subject:
 
 /** Loads the rendering modules, so that the first mail doesn't wait for them. */
 export async function warmUp(): Promise<void> {
-  await renderLetterHtml(
+  await renderLetter(
     personLetter({ kind: "confirmation", newsletterName: "Newsletter", language: "en" }, LINK),
   );
 }

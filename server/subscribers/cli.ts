@@ -15,9 +15,9 @@ import { fieldValueOf } from "./field-values";
 import { listFields } from "./fields";
 import { exportPeople, listPeople, type PeopleList } from "./people";
 import { type PeopleFilter, peopleWith } from "./queries/people-filter";
+import { findTaken } from "./queries/subscribers";
 import { textNames } from "./schema/subscriber-texts";
 import { type Status, statuses } from "./status-moves";
-import { listSubscribers } from "./subscriber-lists";
 
 function statusOf({ status }: Options): Status | undefined {
   if (status === undefined) return undefined;
@@ -151,15 +151,10 @@ export const peopleVerbs: Record<string, Verb> = {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
       const email = text(options, "email");
       const address = parseEmail(email);
-      const found = address.ok
-        ? await listSubscribers(ctx, {
-            filter: peopleWith(newsletter.id, { about: "address", canonical: address.canonical }),
-            limit: 1,
-            position: null,
-          })
-        : { items: [] };
-      const id = found.items[0]?.id;
-      if (!id) throw new OperatorError(`${email} is not on ${newsletter.name}. Nothing was changed.`);
+      const taken =
+        address.ok && (await findTaken(ctx.db, newsletter.id, [address.canonical])).get(address.canonical);
+      if (!taken) throw new OperatorError(`${email} is not on ${newsletter.name}. Nothing was changed.`);
+      const { id } = taken;
       await startBulkAction(ctx, { newsletterId: newsletter.id, kind: "erase", target: { ids: [id] } });
       return {
         json: { person: { id, erased: true } },

@@ -3,7 +3,7 @@ import { type ActorContext, type OfNewsletter, withTransaction } from "../accoun
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
 import { AppError, invalidField } from "../kernel/errors";
-import { isUniqueViolation, type Tx } from "../platform/db/client";
+import { type Db, isUniqueViolation, type Tx } from "../platform/db/client";
 import {
   countFieldValues,
   type FieldRow,
@@ -71,11 +71,8 @@ export async function createField(
   }
 }
 
-async function getRow(
-  tx: Tx,
-  { newsletterId, key }: Pick<OfField, "newsletterId" | "key">,
-): Promise<FieldRow> {
-  const row = (await listFieldRows(tx, newsletterId)).find((one) => one.key === key);
+async function getRow(db: Db | Tx, { newsletterId, key }: Omit<OfField, "accountId">): Promise<FieldRow> {
+  const row = (await listFieldRows(db, newsletterId)).find((one) => one.key === key);
   if (!row) throw new AppError("not_found", `This newsletter has no field with the key ${key.slice(0, 64)}.`);
   return row;
 }
@@ -120,9 +117,9 @@ export function orderFields(
 /** Counts the people with a value in a field. @throws AppError not_found */
 export async function countPeopleWithField(
   { db }: Pick<ActorContext, "db">,
-  of: Pick<OfField, "newsletterId" | "key">,
+  of: Omit<OfField, "accountId">,
 ): Promise<number> {
-  const { number } = await withTransaction({ db }, (tx) => getRow(tx, of));
+  const { number } = await getRow(db, of);
   return countFieldValues(db, of.newsletterId, number);
 }
 

@@ -31,7 +31,6 @@ export async function presentPeople(
   { newsletterId, rows }: { newsletterId: string; rows: NamedSubscriberRow[] },
 ): Promise<PresentedPerson[]> {
   const include = { fields: rows.some(({ fields }) => fields), tags: rows.some(({ tags }) => tags?.length) };
-  if (!include.fields && !include.tags) return rows.map((row) => presentPerson(row));
   const attributes = await presentAttributes(ctx, { newsletterId, rows, include });
   return rows.map((row, i) => presentPerson(row, attributes[i]));
 }

@@ -11,6 +11,12 @@ const longestTag = 64;
 const longestLabel = 100;
 const maxChoices = 100;
 
+/** Reports the code of a rule besides the sentence, so that programs don't need to parse the sentence. */
+export function rejectValue(ctx: z.core.$RefinementCtx<unknown>, code: string, message: string): never {
+  ctx.issues.push({ code: "custom", params: { rule: code }, message, input: ctx.value });
+  return z.NEVER;
+}
+
 const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? "An" : "A"} ${noun}`;
 
 /** A single line of at most `longest` characters, and at least one unless it may be empty. */
@@ -20,12 +26,8 @@ export const line = (noun: string, longest: number, mayBeEmpty = false) =>
     .transform((value, ctx) => {
       const parsed = parseLine(value, longest);
       if (parsed.ok && (mayBeEmpty || parsed.text !== "")) return parsed.text;
-      const rule = parsed.ok ? "empty" : parsed.code;
-      const message = parsed.ok
-        ? `${withArticle(noun)} must not be empty.`
-        : lineFaults(noun, longest)[parsed.code];
-      ctx.issues.push({ code: "custom", params: { rule }, message, input: value });
-      return z.NEVER;
+      if (parsed.ok) return rejectValue(ctx, "empty", `${withArticle(noun)} must not be empty.`);
+      return rejectValue(ctx, parsed.code, lineFaults(noun, longest)[parsed.code]);
     })
     .meta({ description: `Use one line of at most ${longest} characters.` });
 

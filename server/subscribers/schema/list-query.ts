@@ -3,7 +3,7 @@ import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { parseEmail } from "../../kernel/email";
 import { canonicalTag } from "../field-values";
 import { statuses } from "../status-moves";
-import { IncludeParameter } from "./fields";
+import { IncludeParameter, rejectValue } from "./fields";
 import { requiredSearch } from "./filter";
 import { longestExternalId } from "./subscriber";
 
@@ -130,9 +130,7 @@ export const ListQuery = z
       .string()
       .transform((value, ctx) => {
         const validation = parseEmail(value);
-        if (validation.ok) return validation.canonical;
-        ctx.issues.push({ code: "custom", message: validation.message, input: value });
-        return z.NEVER;
+        return validation.ok ? validation.canonical : rejectValue(ctx, validation.code, validation.message);
       })
       .optional()
       .meta({ description: "The subscriber with this address, in any equivalent spelling." }),

@@ -2,19 +2,13 @@ import { z } from "zod";
 import { longestAddress, parseEmail } from "../../kernel/email";
 import { joinName, longestName, parseName } from "../../kernel/name";
 import { ConfirmationRecord } from "../../mail/schema/confirmation-states";
-import { FieldsField, line, TagsField } from "./fields";
+import { FieldsField, line, rejectValue, TagsField } from "./fields";
 import { eachText, type StoredText, type TextName, textNames } from "./subscriber-texts";
 
 /** A valid address: as given (trimmed), and in the canonical form that is unique in a newsletter. */
 export type Address = { email: string; canonical: string };
 /** A valid name, split at the first space. */
 export type PersonName = { firstName: string; lastName: string };
-
-/** Reports the code of a rule besides the sentence, so that programs don't need to parse the sentence. */
-function fail(ctx: z.core.$RefinementCtx<unknown>, code: string, message: string): never {
-  ctx.issues.push({ code: "custom", params: { rule: code }, message, input: ctx.value });
-  return z.NEVER;
-}
 
 const required = (what: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? `The ${what} is missing. It is required.` : `The ${what} must be a string.`;
@@ -25,7 +19,7 @@ export const EmailField = z
     const validation = parseEmail(value);
     return validation.ok
       ? { email: validation.email, canonical: validation.canonical }
-      : fail(ctx, validation.code, validation.message);
+      : rejectValue(ctx, validation.code, validation.message);
   })
   .meta({
     description: "An email address. International domains are supported.",
@@ -42,7 +36,7 @@ export const NameField = z
     const validation = parseName(value);
     return validation.ok
       ? { firstName: validation.firstName, lastName: validation.lastName }
-      : fail(ctx, validation.code, validation.message);
+      : rejectValue(ctx, validation.code, validation.message);
   })
   .meta({
     description: "The full name. Split at the first space.",
@@ -87,16 +81,16 @@ const SubscribedAtField = z
   .transform((value, ctx): Date => {
     const text = isoDate.test(value) ? `${value}T00:00:00Z` : value;
     if (!isoTime.safeParse(text).success)
-      return fail(
+      return rejectValue(
         ctx,
         "invalid_time",
         "subscribed_at must be a time with its offset, such as 2019-05-04T10:00:00+00:00, or a date such as 2019-05-04.",
       );
     const [at, now] = [Date.parse(text), Date.now()];
     if (at > now + CLOCK_DIFFERENCE_MS)
-      return fail(ctx, "in_the_future", "subscribed_at must not be in the future.");
+      return rejectValue(ctx, "in_the_future", "subscribed_at must not be in the future.");
     if (at < EARLIEST)
-      return fail(
+      return rejectValue(
         ctx,
         "too_early",
         "subscribed_at must not be before 1990. Leave it out if the date is not known.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rejectValue } from "../../subscribers/schema/fields";
 import { idCursorField, ListQuery, limitField } from "../../subscribers/schema/list-query";
 import { bulkBounds, EmailField, SubscriberRecord } from "../../subscribers/schema/subscriber";
 import { givenReasons, type SuppressionReason, suppressionReasons } from "./suppression-messages";
@@ -34,9 +35,7 @@ const SuppressedAt = z.iso
     const at = Date.parse(text);
     const now = Date.now();
     if (at >= 0 && at <= now + clockSkewMs) return new Date(Math.min(at, now));
-    const message = "The date must be between 1970 and now.";
-    ctx.issues.push({ code: "custom", params: { rule: "out_of_range" }, message, input: text });
-    return z.NEVER;
+    return rejectValue(ctx, "out_of_range", "The date must be between 1970 and now.");
   })
   .meta({
     description: "The date of the opt-out, between 1970 and now. Default: now.",

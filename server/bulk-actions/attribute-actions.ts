@@ -49,7 +49,6 @@ type Writing = {
   kind: "changed" | "put_back";
 };
 
-/** Writes new values of a column. */
 async function write(
   ctx: Ctx,
   tx: Tx,

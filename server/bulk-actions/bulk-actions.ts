@@ -163,7 +163,6 @@ function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
 }
 
-/** Dismisses the summary of the caller's own action. */
 export async function dismissBulkAction(ctx: Ctx, { newsletterId, id }: OfBulkAction): Promise<void> {
   const viewer = staffIdOf(ctx);
   if (viewer !== null) await dismissSummary(ctx.db, { newsletterId, id }, viewer);

@@ -5,7 +5,6 @@ import { resolvePeopleFilter } from "../subscribers/segments";
 import type { BulkTarget } from "./bulk-actions";
 import { maxSelected } from "./schema/bulk-actions";
 
-/** The people of a bulk action: everybody who matches a filter, or selected people. */
 export const BulkTargetInput = z.union([
   z.object({ filter: PeopleFilterInput }),
   z.object({ ids: z.array(z.uuid()).min(1).max(maxSelected) }),

@@ -194,7 +194,6 @@ async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
 const LOOK_MS = 500;
 /** How often new endpoints are looked for while none is on. */
 const IDLE_LOOK_MS = 2_000;
-/** How many endpoints are called at once. */
 const AT_ONCE = 16;
 /** How long one job runs; the next job starts within a minute. */
 const STAY_MS = 50 * 60_000;

@@ -34,7 +34,6 @@ const note = (
   { action, key: name }: { action: AuditAction; key: string },
 ) => record(ctx, tx, { accountId, newsletterId, action, detail: { name } });
 
-/** The newsletter's fields, in order. */
 export async function listFields(
   { db }: Pick<ActorContext, "db">,
   { newsletterId }: { newsletterId: string },

@@ -107,7 +107,6 @@ export async function exportChosen(
   return withLinks(await presentPeople(ctx, { newsletterId, rows }), newsletterId, links);
 }
 
-/** Counts the matching people exactly. */
 export const countMatching = async (ctx: Pick<Ctx, "db">, filter: PeopleFilter) => ({
   people: await countPeople(ctx.db, filter),
 });

@@ -83,7 +83,6 @@ function presentSegment(row: SegmentRow): SavedSegment {
   return { id, name, filter, order, columns, version, isNested };
 }
 
-/** The newsletter's segments, by name. */
 export async function listSegments(
   { db }: Pick<Ctx, "db">,
   { newsletterId }: { newsletterId: string },

@@ -53,13 +53,11 @@ export function formatTime(time: Date): string {
   return lastText;
 }
 
-/** The same for a time that may be missing. */
 export const formatTimeOrNull = (time: Date | null) => time && formatTime(time);
 
 /** The end of a wait in the contract's format. Rounded up, so that a retry at this time is not too early. */
 export const formatUntil = (until: Date) => formatTime(new Date(Math.ceil(until.getTime() / 1000) * 1000));
 
-/** Converts a row to the API's record. */
 export function presentSubscriber(
   row: Pick<SubscriberRow, "id" | StoredText | "status">,
   createdAt: Date,
@@ -111,7 +109,6 @@ export function takenSentence(status: Status | undefined): string {
   return `This address is already on the list${as}. Leave this address out, or change the existing person.`;
 }
 
-/** The error for a single suppressed address. */
 export function suppressedError(reason: SuppressionReason, advice?: string): AppError {
   const message = suppressedSentence(reason, advice);
   return new AppError("email_suppressed", message, { errors: { email: [message] } });

@@ -4,7 +4,6 @@ import type { Ctx } from "./context";
 import { countTagRows, findTags, insertTags, listTagRows } from "./queries/tags";
 import { maxTagsOfNewsletter, type Tag } from "./schema/fields";
 
-/** The names of a newsletter's tags, in order. */
 export async function listTagNames(
   { db }: Pick<Ctx, "db">,
   { newsletterId }: { newsletterId: string },

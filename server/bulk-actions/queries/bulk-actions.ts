@@ -30,7 +30,6 @@ export type BulkActionRow = {
   /** The number of people that the undo restored. */
   undone: number;
   undoId: string | null;
-  /** Why the action failed. */
   error: string | null;
   /** The deadline for an undo; null: the action can't be undone. */
   undoUntil: Date | null;

@@ -24,7 +24,6 @@ export type BulkActionKind = PlainBulkKind | (typeof undoableBulkKinds)[number];
 export const linkedBulkKinds = ["confirm", "activate", "unsubscribe", "erase", "tag", "untag"] as const;
 export type LinkedBulkKind = (typeof linkedBulkKinds)[number];
 
-/** Why an action skipped a person. */
 export type SkipReason =
   | "already"
   | "unsubscribed"

@@ -3,7 +3,6 @@ import type { WebhookEvent } from "../schema/webhooks";
 
 export type StoredEndpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
 
-/** The place of an endpoint in the log of changes. */
 export type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
 
 /** @param where includes the newsletter for callers that may only see their own endpoints */
@@ -62,7 +61,6 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 /** The count of queued messages stops at this number. */
 export const MOST_WAITING = 1_000;
 
-/** How many messages wait, by endpoint. */
 export async function countMessagesWaiting(db: Db | Tx, newsletterId: string): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ id: string; waiting: number }[]>`
     SELECT e.id, (SELECT count(*)::int FROM (
@@ -99,7 +97,6 @@ export type NewMessage = {
   type: WebhookEvent;
   subscriberId: string | null;
   at: Date;
-  /** Builds the body with the message's number. */
   body(number: number): string;
 };
 
@@ -176,7 +173,6 @@ export async function noteFailed(
   return row ?? null;
 }
 
-/** The first queued message; null when none waits. */
 export function findFirstWaiting(db: Db | Tx, endpointId: string) {
   return db.webhookMessage.findFirst({
     where: { endpointId, state: "waiting" },

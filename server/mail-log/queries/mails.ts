@@ -68,7 +68,6 @@ type PageInput = {
   after: string | null;
 };
 
-/** A page of a newsletter's mails, newest first. */
 export async function pageOfMails(
   db: Db,
   { newsletterId, filter, to, after }: PageInput,

@@ -125,7 +125,6 @@ export function openDelivery(options: Options) {
   };
 }
 
-/** A connection to one mail service. */
 type Connection = {
   transport: MailTransport | null;
   provider: PacedProvider;

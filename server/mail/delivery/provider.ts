@@ -61,9 +61,7 @@ export type MailService = {
 export type ReadMailService = () => Promise<MailService>;
 
 export type ProviderLimits = {
-  /** Mails in one batch. */
   maxMails: number;
-  /** The timeout of an attempt. */
   timeoutMs: number;
   /** Requests per second, over all processes. */
   requestsPerSecond: number;

@@ -16,7 +16,6 @@ export async function insertDue(tx: Tx, batch: NewBatch): Promise<void> {
 }
 
 export type DueBatch = NewBatch & {
-  /** Started attempts. */
   attempts: number;
   /** Seconds since the first attempt that the provider may have accepted; null when it certainly accepted none. */
   unsureSeconds: number | null;

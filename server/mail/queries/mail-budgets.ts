@@ -30,7 +30,6 @@ export type OverBudgetRow = {
   code: BudgetCode;
   /** Set for a domain's budget. */
   domain: string | null;
-  /** The size of the budget. */
   budget: number;
   /** When the next day begins. */
   until: Date;

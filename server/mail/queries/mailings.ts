@@ -90,7 +90,6 @@ export type MailingProgress = {
   sent: number;
 };
 
-/** The progress of a mailing, or null when it does not exist. */
 export async function findMailingProgress(
   db: Db | Tx,
   { newsletterId, id }: { newsletterId: string; id: string },

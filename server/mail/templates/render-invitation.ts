@@ -8,7 +8,6 @@ export type InvitationInput = {
   role: Role;
   /** The staff member who invites; null when unknown. */
   by: { name: string; email: string } | null;
-  /** The link that accepts the invitation. */
   url: string;
 };
 

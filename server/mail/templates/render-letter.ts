@@ -2,7 +2,6 @@ import type { LetterProps } from "./letter";
 
 export type RenderedMail = { subject: string; html: string; text: string };
 
-/** A whole mail, as HTML and as plain text. */
 export async function renderLetter(letter: LetterProps): Promise<RenderedMail> {
   // Loaded on demand: the modules take 0.1 s and some MB, which a process that only posts mails does not need.
   const [{ render }, { createElement }, { Letter }] = await Promise.all([

@@ -4,7 +4,6 @@ import type { FieldType } from "../field-values";
 
 export type FieldRow = Omit<Prisma.FieldGetPayload<object>, "type"> & { type: FieldType };
 
-/** The newsletter's fields, in their order. */
 export function listFieldRows(db: Db | Tx, newsletterId: string): Promise<FieldRow[]> {
   return db.field.findMany({
     where: { newsletterId, deletedAt: null },

@@ -111,7 +111,6 @@ function compareText(column: Prisma.Sql, test: TextTest, value: string): Prisma.
   return Prisma.sql`${column} LIKE lower(${pattern})`;
 }
 
-/** Compares a nullable time. */
 function compareTime(time: Prisma.Sql, condition: TimeCondition): Prisma.Sql {
   if (!("at" in condition))
     return condition.test === "set" ? Prisma.sql`${time} IS NOT NULL` : Prisma.sql`${time} IS NULL`;

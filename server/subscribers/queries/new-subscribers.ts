@@ -78,7 +78,6 @@ export function personArrays(people: NewPerson[]): PersonArrays {
   return arrays;
 }
 
-/** A new subscriber of a request. */
 export type NewSubscriberRow = NewPerson &
   Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId" | StoredText> & { status: NewStatus };
 

@@ -1,7 +1,6 @@
 import type { Db, Tx } from "../../platform/db/client";
 import type { Status } from "../status-moves";
 
-/** A person on one of the account's newsletters. */
 export type OwnNewsletterRow = {
   newsletterId: string;
   id: string;

@@ -6,7 +6,6 @@ import type { SavedSegment } from "../schema/segments";
 export type SegmentRow = Omit<Prisma.SegmentGetPayload<object>, "filter" | "order" | "columns"> &
   Pick<SavedSegment, "filter" | "order" | "columns">;
 
-/** The editable columns of a segment. */
 type SegmentData = Pick<SegmentRow, "name" | "filter" | "order" | "columns">;
 
 const written = ({ name, filter, order, columns }: SegmentData) => ({
@@ -18,7 +17,6 @@ const written = ({ name, filter, order, columns }: SegmentData) => ({
   columns: columns ?? Prisma.DbNull,
 });
 
-/** The segments of a newsletter, by name. */
 export function listSegmentRows(db: Db | Tx, newsletterId: string): Promise<SegmentRow[]> {
   return db.segment.findMany({ where: { newsletterId }, orderBy: { canonical: "asc" } }) as Promise<
     SegmentRow[]
@@ -57,7 +55,6 @@ export async function deleteSegment(tx: Tx, newsletterId: string, id: string): P
   await tx.segment.deleteMany({ where: { newsletterId, id } });
 }
 
-/** The segments with such a condition. */
 export const segmentsWith = <Segment extends { filter: Filter }>(
   segments: Segment[],
   is: (condition: Condition) => boolean,

@@ -133,7 +133,6 @@ const changeable = [
   "subscribedAt",
   "externalId",
 ] as const;
-/** The changeable columns of a subscriber. */
 export type SubscriberChange = Partial<Pick<SubscriberRow, (typeof changeable)[number]>>;
 
 /**
@@ -256,7 +255,6 @@ export async function findExternalIds(
 /** The columns that `include` shows. */
 export type IncludedRow = Pick<SubscriberRow, "id" | "fields" | "tags" | "subscribedAt" | "externalId">;
 
-/** The columns that `include` shows, of these subscribers. */
 export async function readIncludedRows(
   db: Db | Tx,
   newsletterId: string,

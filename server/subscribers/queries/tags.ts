@@ -6,7 +6,6 @@ import { clearValues, reserveNumbers } from "./fields";
 
 export type TagRow = Prisma.TagGetPayload<object>;
 
-/** All tags of a newsletter, by name. */
 export function listTagRows(db: Db, newsletterId: string): Promise<TagRow[]> {
   return db.tag.findMany({ where: { newsletterId, deletedAt: null }, orderBy: { canonical: "asc" } });
 }
@@ -15,7 +14,6 @@ export function countTagRows(tx: Db | Tx, newsletterId: string): Promise<number>
   return tx.tag.count({ where: { newsletterId, deletedAt: null } });
 }
 
-/** The existing tags with these canonical names. */
 export function findTags(db: Db | Tx, newsletterId: string, canonicals: string[]): Promise<TagRow[]> {
   return db.tag.findMany({ where: { newsletterId, canonical: { in: canonicals }, deletedAt: null } });
 }
@@ -103,7 +101,6 @@ async function countMerging(db: Db, { newsletterId, number }: TagRow, merged: nu
   return counted;
 }
 
-/** All tags of a newsletter with their counts, by name. */
 export async function countTags(db: Db, newsletterId: string): Promise<CountedTag[]> {
   // Joined here: without fresh statistics, PostgreSQL may count everybody again for each tag.
   const rows = await db.tag.findMany({ where: { newsletterId }, orderBy: { canonical: "asc" } });

@@ -151,7 +151,6 @@ export const FieldRecord = z
   .meta({ id: "Field" });
 export type FieldRecord = z.infer<typeof FieldRecord>;
 
-/** A change of a tag: its new name. */
 export const TagPatch = z
   .object(
     { name: line("tag", longestTag).meta({ examples: ["customer"] }) },

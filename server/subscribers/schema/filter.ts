@@ -114,7 +114,6 @@ export const Condition = z.discriminatedUnion(
     z
       .object({
         about: z.literal("field"),
-        /** The key of the field. */
         key: z.string(unreadable).min(1, "Choose a field.").max(64, unreadable),
         test: z.enum(fieldTests, unreadable),
         value: z
@@ -159,7 +158,6 @@ export type Filter = z.output<typeof Filter>;
 export const PeopleFilterInput = z.strictObject(
   {
     filters: z.array(Filter, unreadable).max(2, unreadable).default([]),
-    /** The segment's id. */
     segment: z.uuid().optional(),
   },
   "This page is older than the server. Reload it.",

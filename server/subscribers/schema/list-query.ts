@@ -111,7 +111,6 @@ const limitUpTo = (max: number) =>
     .optional()
     .meta({ description: `Records per page. Default: ${pageBounds.default}.` });
 
-/** The number of records on a page. */
 export const limitField = limitUpTo(pageBounds.max);
 /** The number of records on a page of subscribers, or of an import's rows. */
 export const longLimitField = limitUpTo(maxSubscribersPerPage);

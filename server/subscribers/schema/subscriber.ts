@@ -106,7 +106,6 @@ const SubscribedAtField = z
 
 export const longestExternalId = 255;
 
-/** The subscriber's id in another system. */
 const ExternalIdField = line("external_id", longestExternalId)
   .nullable()
   .meta({

@@ -33,7 +33,6 @@ const suppressionColumns = Prisma.sql`x.id, x.email, x.reason, x.source, x.creat
 export const suppressionOf = (newsletterId: Prisma.Sql, canonical: Prisma.Sql) => Prisma.sql`suppressions x
   ON x.newsletter_id = ${newsletterId} AND x.digest = address_digest(${newsletterId}, ${canonical})`;
 
-/** An address to suppress. */
 export type NewSuppressionRow = {
   newsletterId: string;
   emailCanonical: string;
@@ -160,7 +159,6 @@ export async function pageOfSuppressions(
     ORDER BY x.id DESC LIMIT ${limit}`;
 }
 
-/** The exact number of matching suppressions. */
 export async function countSuppressions(db: Db, filter: SuppressionFilter): Promise<number> {
   const [row] = await db.$queryRaw<{ addresses: number }[]>`
     SELECT count(*)::float8 AS addresses FROM suppressions x WHERE ${conditionOf(filter)}`;

@@ -49,7 +49,7 @@ const withTag = async (...is: string[]) => {
 const counts = async () =>
   Object.fromEntries((await listTags(ctx, of)).map(({ name, subscribers }) => [name, subscribers]));
 const rename = (name: string, newName: string, merge = false) =>
-  updateTag(ctx, { ...of, name, newName, merge });
+  updateTag(ctx, { ...of, name, patch: { name: newName }, merge });
 const merge = (name: string, into: string) => rename(name, into, true);
 const remove = (name: string) => deleteTag(ctx, { ...of, name });
 const undo = ({ action }: { action: { id: string } | null }) =>

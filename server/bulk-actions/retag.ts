@@ -2,7 +2,7 @@ import { lockNewsletter } from "../accounts/shared-queries";
 import { invalidField, noLongerExists } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
-import type { TagRecord } from "../subscribers/schema/fields";
+import type { TagPatch, TagRecord } from "../subscribers/schema/fields";
 import { peopleWith } from "../subscribers/shared-queries";
 import { countTag, getTag, type OfTag, renameTag, retire } from "../subscribers/tag-changes";
 import { startBulkAction } from "./bulk-actions";
@@ -45,8 +45,9 @@ async function startRetag(ctx: Ctx, { into, ...of }: OfTag & { into: string | nu
  */
 export async function updateTag(
   ctx: Ctx,
-  { newName, merge, ...of }: OfTag & { newName: string; merge: boolean },
+  { patch, merge, ...of }: OfTag & { patch: TagPatch; merge: boolean },
 ): Promise<ChangedTag> {
+  const { name: newName } = patch;
   const isRenamed = await renameTag(ctx, { ...of, newName });
   if (!isRenamed && !merge) throw invalidField("name", "A tag with this name already exists.");
   const action = isRenamed ? null : await startRetag(ctx, { ...of, into: newName });

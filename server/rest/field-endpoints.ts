@@ -34,9 +34,8 @@ async function listTags({ ctx, principal }: RestContext): Promise<Answer> {
 const ofTag = (context: RestContext) => ({ ...newsletterOf(context), name: decodeURIComponent(context.id) });
 
 async function changeTag(context: RestContext): Promise<Answer> {
-  const value = await readBody(context);
-  const { name: newName } = parse(TagPatch, value);
-  const { tag } = await updateTag(context.ctx, { ...ofTag(context), newName, merge: true });
+  const patch = parse(TagPatch, await readBody(context));
+  const { tag } = await updateTag(context.ctx, { ...ofTag(context), patch, merge: true });
   return success(200, tag);
 }
 

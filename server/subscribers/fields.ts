@@ -12,7 +12,7 @@ import {
   reserveNumbers,
   writeField,
 } from "./queries/fields";
-import { type FieldPatch, type FieldRecord, maxFields, type NewField } from "./schema/fields";
+import { choicesError, type FieldPatch, type FieldRecord, maxFields, type NewField } from "./schema/fields";
 import { checkSegmentsWithout } from "./segments";
 import { formatTime } from "./subscribers";
 
@@ -87,10 +87,7 @@ export function updateField(
   return withTransaction(ctx, async (tx) => {
     const row = await getRow(tx, of);
     if (patch.choices && (row.type === "choice") !== patch.choices.length > 0)
-      throw invalidField(
-        "choices",
-        "A field of type choice needs at least one choice. Other types have no choices.",
-      );
+      throw invalidField("choices", choicesError);
     await writeField(tx, row, patch);
     await note(ctx, tx, of, { action: "field.changed", key: row.key });
     return presentField({ ...row, ...patch });

@@ -159,15 +159,7 @@ export const tagsRouter = router({
 
   change: newsletterEditorProcedure
     .input(OfTag.extend({ patch: TagPatch, merge: z.boolean() }))
-    .mutation(({ ctx, input: { newsletterId, name, patch, merge } }) =>
-      updateTag(ctx.acting, {
-        newsletterId,
-        accountId: ctx.staff.accountId,
-        name,
-        newName: patch.name,
-        merge,
-      }),
-    ),
+    .mutation(calls(updateTag)),
 
   delete: newsletterEditorProcedure.input(OfTag).mutation(calls(deleteTag)),
 });

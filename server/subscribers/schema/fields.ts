@@ -110,6 +110,8 @@ const Required = z.boolean({ error: "required must be true or false." }).meta({
   description: "Whether the sign-up page requires a value. The API does not.",
 });
 
+export const choicesError = "A field of type choice needs at least one choice. Other types have no choices.";
+
 export const NewField = z
   .object(
     {
@@ -124,7 +126,7 @@ export const NewField = z
     { error: "A field must be a JSON object with a key and a type." },
   )
   .refine(({ type, choices = [] }) => (type === "choice") === choices.length > 0, {
-    message: "A field of type choice needs at least one choice. Other types have no choices.",
+    message: choicesError,
     path: ["choices"],
   })
   .meta({ id: "NewField" });

@@ -9,7 +9,7 @@ import { presentAttributes } from "../subscribers/attributes";
 import { createField, listFields } from "../subscribers/fields";
 import { exportPeople } from "../subscribers/people";
 import { peopleWith } from "../subscribers/queries/people-filter";
-import { findSubscriber } from "../subscribers/queries/subscribers";
+import { listSubscriberRows } from "../subscribers/queries/subscribers";
 import { listTagNames } from "../subscribers/tags";
 import {
   commit,
@@ -60,10 +60,11 @@ async function people(of = newsletter) {
     where: { newsletterId: of.id },
     orderBy: { emailCanonical: "asc" },
   });
-  const stored = await Promise.all(rows.map(({ id }) => findSubscriber(fixture.db, of.id, id)));
+  const ids = rows.map(({ id }) => id);
+  const stored = await listSubscriberRows(fixture.db, of.id, ids);
   const attributes = await presentAttributes(fixture.ctx, {
     newsletterId: of.id,
-    rows: stored.flatMap((row) => row ?? []),
+    rows: ids.flatMap((id) => stored.find((row) => row.id === id) ?? []),
     include: { fields: true, tags: true },
   });
   return rows.map(({ email, firstName, lastName, status }, i) => ({

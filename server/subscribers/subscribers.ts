@@ -20,9 +20,9 @@ import { forgetUndo } from "./queries/forget-undo";
 import type { NewSubscriberRow } from "./queries/new-subscribers";
 import {
   findExternalIds,
-  findSubscriber,
   findTaken,
   type LockedSubscriber,
+  listSubscriberRows,
   lockSubscribers,
   type SubscriberChange,
   type SubscriberRow,
@@ -145,7 +145,7 @@ export async function getSubscriber(
   ctx: Pick<Ctx, "db">,
   { newsletterId, id }: OfSubscriber,
 ): Promise<SubscriberRecord> {
-  const row = await findSubscriber(ctx.db, newsletterId, id);
+  const [row] = await listSubscriberRows(ctx.db, newsletterId, [id]);
   if (!row) throw subscriberNotFound(id);
   return presentSubscriber(row, row.createdAt);
 }

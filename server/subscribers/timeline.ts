@@ -4,7 +4,7 @@ import { AppError } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
 import type { Ctx } from "./context";
 import { type ActivityRow, pageOfActivities } from "./queries/activities";
-import { findSubscriber } from "./queries/subscribers";
+import { findExistingIds } from "./queries/subscribers";
 import type {
   ActivityPlace,
   ActivityRecord,
@@ -156,7 +156,7 @@ export async function listActivities(
 ): Promise<CursorPage<ActivityRecord, ActivityPlace>> {
   const rows = await pageOfActivities(db, person, { after, limit: limit + 1 });
   // Every subscriber has a first activity. An empty page may also lie beyond the last one.
-  if (rows.length === 0 && !(await findSubscriber(db, person.newsletterId, person.id)))
+  if (rows.length === 0 && (await findExistingIds(db, person.newsletterId, [person.id])).size === 0)
     throw new AppError("not_found", `Unknown subscriber id: ${person.id}.`);
   const { items, next } = pageOf(rows, limit, ({ at, rank, id }) => ({ at, rank, id }));
   return { items: items.map((row) => recordOf(presentActivity(row))), next };

@@ -4,7 +4,7 @@ import { conditionOf, type PeopleFilter, usesSearchIndex } from "./people-filter
 import { columnOf, openReader, ordering, type Position, parseOrder, READ_IN_ORDER } from "./people-pages";
 import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
 import { pageOfSubscribers } from "./subscriber-pages";
-import { type SubscriberRow, subscriberColumns } from "./subscribers";
+import { listSubscriberRows, type SubscriberRow, subscriberColumns } from "./subscribers";
 
 /** The start of a page: after a position, or after a number of subscribers (the cost grows with it). */
 export type RecordStart = { after: ListPosition } | { offset: number } | null;
@@ -66,9 +66,7 @@ export async function pageOfRecords(
   return onOneSnapshot(db, async (tx) => {
     const positions = await findPositions(tx, filter, { order, limit, from });
     const ids = positions.map(({ id }) => id);
-    const rows = await tx.$queryRaw<SubscriberRow[]>`
-      SELECT ${subscriberColumns} FROM subscribers s
-      WHERE s.newsletter_id = ${filter.newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])`;
+    const rows = await listSubscriberRows(tx, filter.newsletterId, ids);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return positions.flatMap((position) => {
       const row = byId.get(position.id);

@@ -5,7 +5,7 @@
  * - away: Resend did not answer, or had a problem of its own
  */
 export type ResendDomains =
-  | { verified: string[]; others: string[] }
+  | { isVerified: Map<string, boolean> }
   | { problem: string; reason: "restricted" | "refused" | "away" };
 
 const TIMEOUT_MS = 10_000;
@@ -34,11 +34,9 @@ export async function readResendDomains({
       return { problem: body.message ?? `status ${answer.status}`, reason };
     }
     const domains = body.data ?? [];
-    const named = (isVerified: boolean) =>
-      domains
-        .filter(({ status }) => (status === "verified") === isVerified)
-        .map(({ name }) => name.toLowerCase());
-    return { verified: named(true), others: named(false) };
+    return {
+      isVerified: new Map(domains.map(({ name, status }) => [name.toLowerCase(), status === "verified"])),
+    };
   } catch (error) {
     const { message, cause } = error as Error;
     return { problem: (cause as Error | undefined)?.message ?? message, reason: "away" };
@@ -53,12 +51,12 @@ export type SenderDomain = { domain: string; state: "verified" | "waiting" | "ab
  * @param senders such as `Weekly <hello@x.org>`
  */
 export function senderDomains(
-  { verified, others }: Extract<ResendDomains, { verified: string[] }>,
+  { isVerified }: Extract<ResendDomains, { isVerified: unknown }>,
   senders: string[],
 ): SenderDomain[] {
   const used = new Set(senders.map((sender) => sender.replace(/^.*@|>.*$/g, "").toLowerCase()));
   return [...used].map((domain) => ({
     domain,
-    state: verified.includes(domain) ? "verified" : others.includes(domain) ? "waiting" : "absent",
+    state: isVerified.get(domain) ? "verified" : isVerified.has(domain) ? "waiting" : "absent",
   }));
 }

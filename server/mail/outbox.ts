@@ -27,17 +27,6 @@ const rowOf = ({ canonical, ...mail }: NewMail) => ({
   recipientHash: recipientHash(canonical),
 });
 
-/** Writes a mail that a person requested. @returns false when one of these limits is reached; then nothing is written */
-async function writeOwn(
-  tx: Tx,
-  mail: NewMail & { kind: (typeof ownMailKinds)[number] },
-  limits: string[],
-): Promise<boolean> {
-  for (const hash of limits) if (!(await takeMailAllowance(tx, [hash])).has(hash)) return false;
-  await insertPreferences(tx, { ...rowOf(mail), kind: mail.kind });
-  return true;
-}
-
 export type Outbox = ReturnType<typeof openOutbox>;
 
 /**
@@ -49,6 +38,17 @@ export function openOutbox(jobs: Pick<Jobs, "add">, hasProvider = false) {
   /** Only adds the delivery job, for mails that the caller has written into the outbox in the database. */
   const wake = (tx: Tx, mailing?: Mailing | null): Promise<void> =>
     jobs.add(tx, "mail-batch", [{ data: null, at: mailing?.dueAt }]);
+
+  /** Writes a mail that a person requested, unless one of these limits is reached. */
+  async function postOwn(
+    tx: Tx,
+    mail: NewMail & { kind: (typeof ownMailKinds)[number] },
+    limits: string[],
+  ): Promise<void> {
+    for (const hash of limits) if (!(await takeMailAllowance(tx, [hash])).has(hash)) return;
+    await insertPreferences(tx, { ...rowOf(mail), kind: mail.kind });
+    await wake(tx);
+  }
 
   return {
     /**
@@ -73,22 +73,16 @@ export function openOutbox(jobs: Pick<Jobs, "add">, hasProvider = false) {
      * Writes one person's preferences link, at most one a minute and three in 24 hours. The limit is separate from that
      * of confirmations, and covers all newsletters and spellings of the address.
      */
-    async postPreferences(tx: Tx, mail: NewMail): Promise<void> {
-      const limits = [otherMailHash("preferences", mail.canonical)];
-      if (await writeOwn(tx, { ...mail, kind: "preferences" }, limits)) await wake(tx);
-    },
+    postPreferences: (tx: Tx, mail: NewMail): Promise<void> =>
+      postOwn(tx, { ...mail, kind: "preferences" }, [otherMailHash("preferences", mail.canonical)]),
 
     /**
      * Writes a link to a person's new address; the link makes the address theirs. The limit counts both the requester
      * and the new address. `toEmail` has its domain in ASCII; `oldCanonical` is the current address.
      */
-    async postNewAddress(
-      tx: Tx,
-      { oldCanonical, ...mail }: NewMail & { oldCanonical: string },
-    ): Promise<void> {
+    postNewAddress(tx: Tx, { oldCanonical, ...mail }: NewMail & { oldCanonical: string }): Promise<void> {
       const limits = [otherMailHash("address of", oldCanonical), otherMailHash("address to", mail.canonical)];
-      const own = { ...mail, canonical: oldCanonical, kind: "new_address" } as const;
-      if (await writeOwn(tx, own, limits)) await wake(tx);
+      return postOwn(tx, { ...mail, canonical: oldCanonical, kind: "new_address" }, limits);
     },
 
     /** Writes one mail to the staff. @returns its id */

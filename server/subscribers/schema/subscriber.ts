@@ -147,9 +147,7 @@ type TextInputs = { [Name in TextName]: z.infer<(typeof texts)[Name]["input"]> }
 
 /** The columns of the given texts. Columns of absent texts are absent. */
 export function storeTexts(input: TextInputs): StoredTexts;
-export function storeTexts(
-  input: { [Name in TextName]?: TextInputs[Name] | undefined },
-): Partial<StoredTexts>;
+export function storeTexts(input: Partial<TextInputs>): Partial<StoredTexts>;
 export function storeTexts(input: Partial<TextInputs>): Partial<StoredTexts> {
   const columns: Partial<StoredTexts> = {};
   for (const name of textNames)

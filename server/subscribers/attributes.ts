@@ -149,10 +149,7 @@ export async function describeAttributes(
   const numbers = changes
     .filter(changesTags)
     .flatMap(({ before, after }) => [...(before.tags ?? []), ...(after.tags ?? [])]);
-  const names =
-    numbers.length > 0
-      ? await storedTagNames(tx, newsletterId, [...new Set(numbers)])
-      : new Map<number, string>();
+  const names = await storedTagNames(tx, newsletterId, [...new Set(numbers)]);
   const listed = (tags: number[] | null = null) =>
     (tags ?? []).flatMap((number) => names.get(number) ?? []).join(", ");
   return changes.map((change) => {

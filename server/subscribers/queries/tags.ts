@@ -43,6 +43,7 @@ export async function storedTagNames(
   newsletterId: string,
   numbers: number[],
 ): Promise<Map<number, string>> {
+  if (numbers.length === 0) return new Map();
   const rows = await db.tag.findMany({ where: { newsletterId, number: { in: numbers } } });
   return new Map(rows.map(({ number, name }) => [number, name]));
 }

@@ -20,7 +20,7 @@ import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 /** The person next to the page; null: the first page. */
 export type PageStart = { after: string } | { before: string } | null;
 
-/** A person's position in an order: the sorted value, then the id. */
+/** A person's position in an order: the sorted value, then the id. A cursor has a time as ISO text. */
 export type Position = { id: string; value: string | Date | null };
 
 type By = "added" | "updated" | "subscribed_at" | "confirmed" | TextName;
@@ -60,18 +60,22 @@ const isComplete = (by: By) => by === "added" || (isTime(by) && by !== "confirme
 
 const isById = ({ by, blank }: Pick<Section, "by" | "blank">) => by === "added" || blank;
 
+/** Rows beyond a position by a column, and then by ids. */
+function beyondValue(column: Prisma.Sql, { by, descending }: Section, { value, id }: Position): Prisma.Sql {
+  const than = descending ? Prisma.sql`<` : Prisma.sql`>`;
+  const edge = isTime(by) ? Prisma.sql`${value}::timestamptz` : Prisma.sql`${value} COLLATE "C"`;
+  return Prisma.sql`AND (${column}, s.id) ${than} (${edge}, ${id}::uuid)`;
+}
+
 function beyondPosition(section: Section, rowsOf: RowsOf): Prisma.Sql {
   const { by, blank, beyond, descending } = section;
   const column = columnOf(by, rowsOf);
   const is = blank ? Prisma.sql`NULL` : Prisma.sql`NOT NULL`;
   const presence = isComplete(by) ? Prisma.empty : Prisma.sql`AND ${column} IS ${is}`;
   if (beyond === null) return presence;
+  if (!isById(section)) return Prisma.sql`${presence} ${beyondValue(column, section, beyond)}`;
   const than = descending ? Prisma.sql`<` : Prisma.sql`>`;
-  if (isById(section)) return Prisma.sql`${presence} AND s.id ${than} ${beyond.id}::uuid`;
-  const value = isTime(by)
-    ? Prisma.sql`${beyond.value as Date}::timestamptz`
-    : Prisma.sql`${beyond.value as string} COLLATE "C"`;
-  return Prisma.sql`${presence} AND (${column}, s.id) ${than} (${value}, ${beyond.id}::uuid)`;
+  return Prisma.sql`${presence} AND s.id ${than} ${beyond.id}::uuid`;
 }
 
 export function ordering(
@@ -113,13 +117,9 @@ function nextSignedUp(filter: PeopleFilter, section: Section, limit: number): Pr
   const part = (condition: Prisma.Sql, column: Prisma.Sql) => Prisma.sql`
     (SELECT s.* FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND ${condition} ${span}
       ORDER BY ${column} s.id ${direction} LIMIT ${limit})`;
-  const than = descending ? Prisma.sql`<` : Prisma.sql`>`;
-  const after = (column: Prisma.Sql) =>
-    beyond === null
-      ? Prisma.empty
-      : Prisma.sql`AND (${column}, s.id) ${than} (${beyond.value as Date}::timestamptz, ${beyond.id}::uuid)`;
+  const after = (column: Prisma.Sql) => (beyond ? beyondValue(column, section, beyond) : Prisma.empty);
   // The bound is for the primary key.
-  const ms = (beyond?.value as Date | undefined)?.getTime() ?? 0;
+  const ms = new Date(beyond?.value ?? 0).getTime();
   const bound = descending
     ? Prisma.sql`AND s.id < ${lowestIdAt(ms + 1)}::uuid`
     : Prisma.sql`AND s.id >= ${lowestIdAt(ms)}::uuid`;

@@ -1,5 +1,5 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import { isTimeOrder, type ListOrder, type ListPosition } from "../schema/list-query";
+import type { ListOrder, ListPosition } from "../schema/list-query";
 import { conditionOf, type PeopleFilter, usesSearchIndex } from "./people-filter";
 import { columnOf, openReader, ordering, type Position, parseOrder, READ_IN_ORDER } from "./people-pages";
 import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
@@ -46,8 +46,7 @@ async function findPositions(
 ): Promise<ListPosition[]> {
   const offset = from && "offset" in from ? from.offset : 0;
   if (offset + limit > READ_IN_ORDER) return skipMany(tx, filter, { order, limit, offset });
-  const after = from && "after" in from ? from.after : null;
-  const beyond = after?.value && isTimeOrder(order) ? { ...after, value: new Date(after.value) } : after;
+  const beyond = from && "after" in from ? from.after : null;
   const found = await openReader(tx, filter)({ ...sectionOf(order), beyond, limit: offset + limit });
   return found.slice(offset).map(listPosition);
 }

@@ -68,7 +68,7 @@ const cursors: Record<ListOrder, { letter: string; value: "text" | "time" | null
   subscribed_at: { letter: "s", value: "time" },
   "-subscribed_at": { letter: "t", value: "time" },
 };
-export const isTimeOrder = (order: ListOrder) => cursors[order].value === "time";
+const isTimeOrder = (order: ListOrder) => cursors[order].value === "time";
 
 /** The cursor of a page of subscribers: the order, the 16 bytes of the last id, and the sorted value in UTF-8. */
 export function writeListCursor(order: ListOrder, { id, value }: ListPosition): string {

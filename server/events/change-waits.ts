@@ -20,21 +20,12 @@ type ChangeWait = {
   signal: AbortSignal;
 };
 
-type ChangeWaits = {
-  /**
-   * Waits until `after` has a later change, at most `seconds`. May end early without one.
-   * @throws AppError rate_limit_exceeded when too many requests of this key wait already
-   */
-  wait(wait: ChangeWait): Promise<void>;
-  size(): number;
-};
-
 /**
  * The requests of this process that wait for changes. One statement checks all of them, and no request holds a
  * connection.
  * @param closing ends every wait
  */
-export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
+export function openChangeWaits(db: Db, closing: AbortSignal) {
   const waiting = new Set<ChangeWait & { end(): void }>();
   let looking = false;
 
@@ -58,7 +49,11 @@ export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
 
   return {
     size: () => waiting.size,
-    wait(asked) {
+    /**
+     * Waits until `after` has a later change, at most `seconds`. May end early without one.
+     * @throws AppError rate_limit_exceeded when too many requests of this key wait already
+     */
+    wait(asked: ChangeWait): Promise<void> {
       if ([...waiting].filter(({ keyId }) => keyId === asked.keyId).length >= waitsPerKey) {
         const message = `${waitsPerKey} requests of this key are already waiting for changes. Wait until one ends, or send the request without \`wait\`.`;
         throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: 1 });

@@ -3,7 +3,7 @@ export { insertActivities } from "./queries/activities";
 export { clearDeletedFields, type FieldRow, listFieldRows } from "./queries/fields";
 export { likeLiteral } from "./queries/filter-conditions";
 export { forgetUndo } from "./queries/forget-undo";
-export { type InsertQueue, openInsertQueue } from "./queries/insert-queue";
+export { openInsertQueue } from "./queries/insert-queue";
 export {
   allPersonColumns,
   insertNew,

@@ -3,14 +3,7 @@ import { toAppError } from "../../kernel/errors";
 import { type Db, isConsentRefusal, isDeadlock, withRetry } from "../../platform/db/client";
 import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } from "./new-subscribers";
 
-export type InsertQueue = {
-  /**
-   * Inserts one subscriber; resolves after the commit.
-   * @returns undefined when the address is taken
-   * @throws database errors
-   */
-  insert(row: NewSubscriberRow): Promise<Inserted | undefined>;
-};
+export type InsertQueue = ReturnType<typeof openInsertQueue>;
 
 type Entry = {
   row: NewSubscriberRow;
@@ -43,7 +36,7 @@ const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
  * commit. If fewer than `MAX_IN_FLIGHT` statements run, a statement starts as soon as the requests that have arrived by
  * then are read. Starting with the first of them would leave the others for a second commit.
  */
-export function openInsertQueue(db: Db): InsertQueue {
+export function openInsertQueue(db: Db) {
   const entries: Entry[] = [];
   const alone = concurrencyLimit({ limit: MAX_ALONE });
   const waiting = concurrencyLimit({ limit: MAX_WAITING });
@@ -95,7 +88,8 @@ export function openInsertQueue(db: Db): InsertQueue {
   };
 
   return {
-    insert: (row) =>
+    /** Inserts one subscriber. Resolves after the commit: undefined when the address is taken. @throws database errors */
+    insert: (row: NewSubscriberRow): Promise<Inserted | undefined> =>
       new Promise((resolve, reject) => {
         entries.push({ row, resolve, reject });
         if (entries.length === 1) setImmediate(start);

@@ -120,21 +120,12 @@ export const sumOf = (moves: ActiveMoves[]): ActiveMoves => ({
 
 /** `last`: the last day as YYYY-MM-DD; null: today. */
 type Days = { days: number; last?: string | null; timeZone: string };
-type CountedDays = {
-  people: Record<Status, number>;
-  days: ({ day: string } & ActiveMoves)[];
-  before: ActiveMoves;
-};
 
 /**
  * The moves of `days` days in a time zone, and the total of the same number of days before. Also returns the number of
  * people by status at the same moment. `day` is YYYY-MM-DD.
  */
-export function countActiveByDay(
-  db: Db,
-  newsletterId: string,
-  { days, last = null, timeZone }: Days,
-): Promise<CountedDays> {
+export function countActiveByDay(db: Db, newsletterId: string, { days, last = null, timeZone }: Days) {
   const end = Prisma.sql`
     (SELECT coalesce(${last}::timestamp, date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE ${timeZone})) AS last_day) AS span`;
   return onOneSnapshot(db, async (tx) => {

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../kernel/ids";
 import { MINUTE_MS } from "../kernel/time";
+import type { Operation } from "../rest/schema/operation";
+import { operations } from "../rest/schema/operations";
 import { addNewsletter } from "../test/linked-person";
 import { database, openDatabaseForTests } from "../test/open-database";
 import { type ApiRequestRow, countRequests, insertApiRequests } from "./queries/api-requests";
@@ -114,6 +116,12 @@ describe("the request log", () => {
     const expected = matching(keep);
     expect(expected.length).toBeGreaterThan(0);
     expect(await readAll(view)).toEqual(expected);
+  });
+
+  it("can be filtered by every answer of an operation", () => {
+    const declared = Object.values<Operation>(operations).flatMap(({ answers }) => answers);
+    const statuses = new Set(declared.map(({ status }) => status));
+    expect(answersMatching("succeeded").map(({ status }) => status)).toEqual([...statuses].sort());
   });
 
   it("has the same counts in the overview and in the log", async () => {

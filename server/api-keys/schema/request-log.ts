@@ -62,6 +62,7 @@ export type RequestAnswer = { status: number; code: string };
 const answers: RequestAnswer[] = [
   { status: 200, code: "" },
   { status: 201, code: "" },
+  { status: 202, code: "" },
   { status: malformedStatus, code: "validation_error" },
   ...Object.entries(restStatuses).map(([code, status]) => ({ status, code })),
 ];

@@ -50,6 +50,14 @@ it("logs each request of a key with its input, result and validation errors", as
   }
 });
 
+it("logs the code of a rejection that repeats for an Idempotency-Key", async () => {
+  await ask("POST", SUBSCRIBERS, ADA);
+  for (let i = 0; i < 2; i++) await ask("POST", SUBSCRIBERS, ADA, { "Idempotency-Key": "once" });
+  await expect.poll(async () => (await rows()).length, SOON).toBe(3);
+  const rejection = { code: "email_already_subscribed", rejected: "email" };
+  expect((await rows()).filter(({ status }) => status === 422)).toMatchObject([rejection, rejection]);
+});
+
 it("logs no request without a valid key or with an unknown path", async () => {
   await api.ask(undefined, "GET", SUBSCRIBERS);
   await ask("GET", "/api/v1/nope/ada@lovelace.org");

@@ -78,8 +78,10 @@ const unreadable = () =>
 function replayed({ app, operation }: RestContext, { status, body: stored }: SavedAnswer): Answer {
   const body = operation.hasSecret ? unseal(app.authSecrets, sealedFor, stored)?.text : stored;
   if (body === undefined) throw unreadable();
-  // Only one error is saved, so its status identifies it.
-  return { status, body, headers: replayHeader, ...(status >= 400 && { code: SAVED_REJECTION }) };
+  const answer = { status, body, headers: replayHeader };
+  if (status < 400) return answer;
+  const { message, errors } = JSON.parse(body);
+  return { ...answer, error: new AppError(SAVED_REJECTION, message, { errors }) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Operation, policyOf } from "../rest/schema/operation";
+import { type Operation, policyOf, rejectsOf } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
@@ -75,9 +75,11 @@ function answerText(status: string, { description, content }: DocumentedAnswer):
 }
 
 function operationText(
-  [operationId, { method, path, rejects = [] }]: [OperationId, Operation],
+  [operationId, declared]: [OperationId, Operation],
   document: ReferenceDocument,
 ): string {
+  const { method, path } = declared;
+  const rejects = rejectsOf(declared);
   const operation = document.paths[path]?.[method.toLowerCase()] as ReferenceOperation;
   const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
     Number(status) < 400 && "content" in answer ? answerText(status, answer) : [],

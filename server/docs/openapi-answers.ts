@@ -1,5 +1,5 @@
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
-import type { Operation } from "../rest/schema/operation";
+import { type Operation, rejectsOf } from "../rest/schema/operation";
 import { meaningOf } from "./manual";
 
 export type JsonSchema = { [key: string]: unknown };
@@ -68,8 +68,9 @@ export const keyedCodes: RestCode[] = [
 ];
 
 function codesByStatus(operation: Operation): Map<number, RestCode[]> {
-  const { permission, rejects = [] } = operation;
-  const codes = permission === "none" ? (["internal_error"] as const) : [...rejects, ...keyedCodes];
+  const { permission } = operation;
+  const codes =
+    permission === "none" ? (["internal_error"] as const) : [...rejectsOf(operation), ...keyedCodes];
   const found: { code: RestCode; status: number }[] = codes.map((code) => ({
     code,
     status: restStatuses[code],

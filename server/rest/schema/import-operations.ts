@@ -13,7 +13,7 @@ import {
 } from "../../imports/schema/import-records";
 import { importUndoDays } from "../../kernel/durations";
 import { ActivityPagination } from "../../subscribers/schema/activities";
-import { bodyCodes, type Operation } from "./operation";
+import type { Operation } from "./operation";
 
 const path = "/api/v1/imports";
 const people = maxImportRows.toLocaleString("en");
@@ -30,7 +30,6 @@ export const importOperations = {
     body: z.array(ImportItem).min(1).max(maxImportRows),
     bodyTypes: listTypes.slice(1),
     answers: [{ status: 202, data: ImportResource }],
-    rejects: bodyCodes,
   },
   getImport: {
     method: "GET",
@@ -39,7 +38,6 @@ export const importOperations = {
     description: "Returns the state, the progress and the result of an import or a plan.",
     permission: "imports",
     answers: [{ status: 200, data: ImportResource }],
-    rejects: ["not_found"],
   },
   listImportRows: {
     method: "GET",
@@ -50,7 +48,6 @@ export const importOperations = {
     permission: "imports",
     query: ImportRowsQuery,
     answers: [{ status: 200, data: z.array(ImportRowRecord), pagination: ActivityPagination }],
-    rejects: ["not_found"],
   },
   commitImport: {
     method: "POST",
@@ -61,7 +58,6 @@ export const importOperations = {
     permission: "imports",
     body: CommitBody,
     answers: [{ status: 202, data: ImportResource }],
-    rejects: [...bodyCodes, "not_found"],
   },
   undoImport: {
     method: "POST",
@@ -71,7 +67,7 @@ export const importOperations = {
     permission: "imports",
     query: UndoQuery,
     answers: [{ status: 202, data: ImportResource }],
-    rejects: ["validation_error", "not_found"],
+    rejects: ["validation_error"],
   },
   deleteImport: {
     method: "DELETE",
@@ -80,6 +76,6 @@ export const importOperations = {
     description: "Deletes a plan, or cancels a running import. No people are added.",
     permission: "imports",
     answers: [{ status: 200, data: ImportResource }],
-    rejects: ["validation_error", "not_found"],
+    rejects: ["validation_error"],
   },
 } as const satisfies Record<string, Operation>;

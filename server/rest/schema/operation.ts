@@ -43,7 +43,7 @@ export type Operation = {
   answers: Success[];
   /** The request header Accept can ask for the whole result as a stream. */
   streams?: true;
-  /** The error codes beyond those of every operation. */
+  /** The error codes that do not follow from the other members; see `rejectsOf`. */
   rejects?: RestCode[];
 };
 
@@ -62,7 +62,10 @@ export function policyOf({
   return method === "GET" || method === "HEAD" ? "read" : "write";
 }
 
-/** The error codes of every operation with a body. */
-export const bodyCodes: RestCode[] = ["unsupported_media_type", "payload_too_large", "validation_error"];
-/** The error codes of every operation that accepts an Idempotency-Key. */
-export const idempotencyCodes: RestCode[] = ["idempotency_conflict", "idempotency_key_reused"];
+/** Returns the error codes beyond those of every operation. */
+export const rejectsOf = ({ path, body, idempotent, rejects = [] }: Operation): RestCode[] => [
+  ...(body ? (["unsupported_media_type", "payload_too_large", "validation_error"] as const) : []),
+  ...(path.includes("{") ? (["not_found"] as const) : []),
+  ...rejects,
+  ...(idempotent ? (["idempotency_conflict", "idempotency_key_reused"] as const) : []),
+];

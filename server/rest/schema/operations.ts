@@ -25,7 +25,7 @@ import {
   SuppressionsQuery,
 } from "../../suppressions/schema/suppressions";
 import { importOperations } from "./import-operations";
-import { bodyCodes, idempotencyCodes, type Operation } from "./operation";
+import type { Operation } from "./operation";
 import {
   AskingRecord,
   BulkQuery,
@@ -62,7 +62,7 @@ export const operations = {
         when: "on_duplicate=update for an existing subscriber, or dry_run=true",
       },
     ],
-    rejects: [...bodyCodes, "email_already_subscribed", "email_suppressed", ...idempotencyCodes],
+    rejects: ["email_already_subscribed", "email_suppressed"],
   },
   createSubscribers: {
     method: "POST",
@@ -93,7 +93,6 @@ export const operations = {
       },
       { status: 200, data: DryRun, when: "dry_run=true" },
     ],
-    rejects: [...bodyCodes, ...idempotencyCodes],
   },
   listSubscribers: {
     method: "GET",
@@ -114,7 +113,6 @@ export const operations = {
     permission: "subscribers:read",
     query: RecordQuery,
     answers: [{ status: 200, data: SubscriberRecord }],
-    rejects: ["not_found"],
   },
   listActivity: {
     method: "GET",
@@ -125,7 +123,6 @@ export const operations = {
     permission: "subscribers:read",
     query: ActivityQuery,
     answers: [{ status: 200, data: z.array(ActivityRecord), pagination: ActivityPagination }],
-    rejects: ["not_found"],
   },
   listChanges: {
     method: "GET",
@@ -148,7 +145,7 @@ export const operations = {
     body: SubscriberPatch,
     queuesConfirmations: true,
     answers: [{ status: 200, data: SubscriberRecord }],
-    rejects: [...bodyCodes, "not_found", "email_already_subscribed", "email_suppressed"],
+    rejects: ["email_already_subscribed", "email_suppressed"],
   },
   deleteSubscriber: {
     method: "DELETE",
@@ -160,7 +157,6 @@ export const operations = {
     permissionWith: { parameter: "erase", value: "true", permission: "subscribers:erase" },
     query: DeleteQuery,
     answers: [{ status: 200, data: SubscriberRecord }],
-    rejects: ["not_found"],
   },
   askSubscriber: {
     method: "POST",
@@ -171,7 +167,7 @@ export const operations = {
     permission: "subscribers:write",
     queuesConfirmations: true,
     answers: [{ status: 200, data: AskingRecord }],
-    rejects: ["validation_error", "not_found", "email_suppressed"],
+    rejects: ["validation_error", "email_suppressed"],
   },
   linkSubscriber: {
     method: "POST",
@@ -181,7 +177,6 @@ export const operations = {
       "Returns the subscriber's own unsubscribe link for your emails. Anyone with the link can unsubscribe this subscriber, but no one else. Changes nothing. Takes no body.",
     permission: "subscribers:write",
     answers: [{ status: 200, data: LinksRecord }],
-    rejects: ["not_found"],
   },
   linkSubscribers: {
     method: "POST",
@@ -193,7 +188,6 @@ export const operations = {
     policy: "bulk",
     body: LinkIds,
     answers: [{ status: 200, data: z.object({ links: z.array(LinksRecord), skipped: z.array(SkippedId) }) }],
-    rejects: bodyCodes,
   },
   listFields: {
     method: "GET",
@@ -211,7 +205,6 @@ export const operations = {
     permission: "fields",
     body: NewField,
     answers: [{ status: 201, data: FieldRecord }],
-    rejects: bodyCodes,
   },
   updateField: {
     method: "PUT",
@@ -222,7 +215,6 @@ export const operations = {
     permission: "fields",
     body: FieldPatch,
     answers: [{ status: 200, data: FieldRecord }],
-    rejects: [...bodyCodes, "not_found"],
   },
   deleteField: {
     method: "DELETE",
@@ -232,7 +224,7 @@ export const operations = {
       "Also deletes the field's values of all subscribers. The key can be used again. Rejected while a segment uses the field.",
     permission: "fields",
     answers: [{ status: 200, data: FieldRecord }],
-    rejects: ["validation_error", "not_found"],
+    rejects: ["validation_error"],
   },
   listTags: {
     method: "GET",
@@ -253,7 +245,6 @@ export const operations = {
     isPartial: true,
     body: TagPatch,
     answers: [{ status: 200, data: TagRecord }],
-    rejects: [...bodyCodes, "not_found"],
   },
   deleteTag: {
     method: "DELETE",
@@ -263,7 +254,7 @@ export const operations = {
       "The tag disappears at once. A background job removes it from the subscribers, who then appear in the change feed. Staff can undo this for a day. Rejected while a segment uses the tag. Returns the tag as it was.",
     permission: "fields",
     answers: [{ status: 200, data: TagRecord }],
-    rejects: ["validation_error", "not_found"],
+    rejects: ["validation_error"],
   },
   listSegments: {
     method: "GET",
@@ -306,7 +297,6 @@ export const operations = {
     body: NewSuppressions,
     idempotent: true,
     answers: [{ status: 201, data: z.array(SuppressionRecord) }],
-    rejects: [...bodyCodes, ...idempotencyCodes],
   },
   deleteSuppression: {
     method: "DELETE",
@@ -316,7 +306,7 @@ export const operations = {
       "The address can be added again. Rejected if the person unsubscribed, complained or denied signing up: only they can lift such a suppression, by confirming from their own inbox.",
     permission: "suppressions",
     answers: [{ status: 200, data: SuppressionRecord }],
-    rejects: ["validation_error", "not_found"],
+    rejects: ["validation_error"],
   },
   ...webhookOperations,
   listNewsletters: {

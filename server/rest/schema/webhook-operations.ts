@@ -10,7 +10,7 @@ import {
 } from "../../events/schema/webhook-records";
 import { maxWebhookEndpoints, webhookKeptDays, webhookOverlapHours } from "../../events/schema/webhooks";
 import { ActivityPagination } from "../../subscribers/schema/activities";
-import { bodyCodes, idempotencyCodes, type Operation } from "./operation";
+import type { Operation } from "./operation";
 
 const path = "/api/v1/webhooks";
 
@@ -33,7 +33,6 @@ export const webhookOperations = {
     idempotent: true,
     hasSecret: true,
     answers: [{ status: 201, data: WebhookWithSecret }],
-    rejects: [...bodyCodes, ...idempotencyCodes],
   },
   getWebhook: {
     method: "GET",
@@ -42,7 +41,6 @@ export const webhookOperations = {
     description: "Webhooks of other newsletters return 404.",
     permission: "webhooks",
     answers: [{ status: 200, data: WebhookRecord }],
-    rejects: ["not_found"],
   },
   updateWebhook: {
     method: "PUT",
@@ -53,7 +51,6 @@ export const webhookOperations = {
     permission: "webhooks",
     body: WebhookPatch,
     answers: [{ status: 200, data: WebhookRecord }],
-    rejects: [...bodyCodes, "not_found"],
   },
   deleteWebhook: {
     method: "DELETE",
@@ -62,7 +59,6 @@ export const webhookOperations = {
     description: "Deliveries end, and the messages are deleted. Returns the last record.",
     permission: "webhooks",
     answers: [{ status: 200, data: WebhookRecord }],
-    rejects: ["not_found"],
   },
   testWebhook: {
     method: "POST",
@@ -73,7 +69,6 @@ export const webhookOperations = {
     permission: "webhooks",
     policy: "bulk",
     answers: [{ status: 200, data: WebhookTest }],
-    rejects: ["not_found"],
   },
   rotateWebhookSecret: {
     method: "POST",
@@ -82,7 +77,6 @@ export const webhookOperations = {
     description: `The new secret is only in this response. For ${webhookOverlapHours} hours, messages also have a signature by the old secret. Takes no body.`,
     permission: "webhooks",
     answers: [{ status: 200, data: WebhookWithSecret }],
-    rejects: ["not_found"],
   },
   listWebhookMessages: {
     method: "GET",
@@ -92,7 +86,6 @@ export const webhookOperations = {
     permission: "webhooks",
     query: WebhookMessagesQuery,
     answers: [{ status: 200, data: z.array(WebhookMessageRecord), pagination: ActivityPagination }],
-    rejects: ["not_found"],
   },
   retryWebhookMessage: {
     method: "POST",
@@ -102,6 +95,5 @@ export const webhookOperations = {
       "Sends a message again, with its old id, number and body. If it is already waiting, the next attempt is made immediately. A webhook that is off sends it when it is turned on. Takes no body.",
     permission: "webhooks",
     answers: [{ status: 200, data: WebhookMessageRecord }],
-    rejects: ["not_found"],
   },
 } as const satisfies Record<string, Operation>;

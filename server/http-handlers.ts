@@ -56,7 +56,7 @@ const entrance =
     return /\/api\//.test(url) ? Response.json({ message: body }, rest) : new Response(body, rest);
   };
 
-/** Counts a handler's responses in the metrics. REST counts its own, because only REST knows the operation. */
+/** Counts a handler's responses in the metrics. The API's handlers count their own, because only they know the operation. */
 const observed =
   (operation: string, handler: Handler): Handler =>
   async (app, request, caller) => {
@@ -79,7 +79,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   // tRPC counts its own calls, by session.
   [/^\/api\/trpc\//, observed("dashboard", entrance(handleTrpc, { cost: 0 }))],
   [/^\/api\/auth\//, observed("sign-in", entrance(handleStaffAuth, { cost: signedOutCost }))],
-  [/^\/api\/webhooks\/resend(?:\?|$)/, observed("resend-webhook", handleResendWebhook)],
+  [/^\/api\/webhooks\/resend(?:\?|$)/, handleResendWebhook],
   [/^\/api\/health(?:\?|$)/, observed("health", handleHealth)],
   [/^\/metrics(?:\?|$)/, observed("metrics", handleMetrics)],
   [/^\/api(?:[/?]|$)/, observed("nothing", nothing)],

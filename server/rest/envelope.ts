@@ -12,15 +12,6 @@ export const apiHeaders = (requestId: string) => ({
   "X-Request-Id": requestId,
 });
 
-/** The headers of an error: its own, when to try again, and how to authenticate. */
-function errorHeaders({ code, headers, retryAfterSeconds }: AppError): Record<string, string> {
-  return {
-    ...headers,
-    ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
-    ...(code === "unauthorized" && { "WWW-Authenticate": "Bearer" }),
-  };
-}
-
 /** Marks an answer that was saved with an Idempotency-Key. */
 export const replayHeader = { "Idempotency-Replayed": "true" };
 
@@ -101,17 +92,13 @@ export function success(status: number, data: unknown, more?: Record<string, unk
  * @param appUrl this instance's URL, for a link to the code's documentation; without it the link is left out
  */
 export function failure(error: AppError, appUrl?: string): Answer {
-  const isLimit = error.code === "rate_limit_exceeded" && error.retryAfterSeconds !== undefined;
-  const errors = isLimit ? { retry_after: error.retryAfterSeconds } : error.errors;
-  const docs = appUrl && `${appUrl}/docs#${error.code}`;
-  const { code, message, items, subscriber } = error;
+  const { status, code, message, items, subscriber, headers, retryAfterSeconds } = error;
+  const isLimit = code === "rate_limit_exceeded" && retryAfterSeconds !== undefined;
+  const errors = isLimit ? { retry_after: retryAfterSeconds } : error.errors;
+  const docs = appUrl && `${appUrl}/docs#${code}`;
   const body = { success: false, code, message, errors, items, subscriber, docs };
-  return {
-    status: error.status,
-    body: JSON.stringify(body),
-    headers: errorHeaders(error),
-    error,
-  };
+  const retryAfter = retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) };
+  return { status, body: JSON.stringify(body), headers: { ...headers, ...retryAfter }, error };
 }
 
 /** The status for the logs and limits. An answer of MCP has the status 200 and tells the error in its body. */

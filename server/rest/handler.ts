@@ -42,10 +42,8 @@ export async function authenticate(
     const message = "Too many requests with a wrong API key from your address. Fix the key, then try again.";
     throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: lockedSeconds });
   }
-  throw new AppError(
-    "unauthorized",
-    "The API key is missing or not valid. Send the header Authorization: Bearer sk_…",
-  );
+  const message = "The API key is missing or not valid. Send the header Authorization: Bearer sk_…";
+  throw new AppError("unauthorized", message, { headers: { "WWW-Authenticate": "Bearer" } });
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

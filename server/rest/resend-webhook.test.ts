@@ -33,7 +33,7 @@ async function post(body: string, { id = newId(), key = KEY }: Signing = {}, at 
   const signature = `v1,${createHmac("sha256", key).update(`${id}.${time}.${body}`).digest("base64")}`;
   const headers = { "svix-id": id, "svix-timestamp": time, "svix-signature": signature };
   const request = new Request("http://localhost/api/webhooks/resend", { method: "POST", body, headers });
-  const response = await handleResendWebhook(at, request);
+  const response = await handleResendWebhook(at, request, null);
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
@@ -67,7 +67,7 @@ describe("a request", () => {
   });
 
   test("with another method, or without a secret of ours, is rejected", async () => {
-    const get = await handleResendWebhook(app, new Request("http://localhost/api/webhooks/resend"));
+    const get = await handleResendWebhook(app, new Request("http://localhost/api/webhooks/resend"), null);
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
     const answer = await post("{}", {}, { ...app, webhookSecrets: async () => null });
     expect([answer.status, answer.body.message]).toEqual([

@@ -1,17 +1,16 @@
-import type { AppContext } from "../app";
-import { AppError, malformed, toAppError } from "../kernel/errors";
-import { newId } from "../kernel/ids";
+import { AppError, malformed } from "../kernel/errors";
 import { reportOf } from "../mail/read-resend-report";
 import { ResendReport } from "../mail/schema/resend-report";
 import { isSignedWebhook } from "../mail/webhook-signature";
 import { receiveReport } from "../mail-log/reports";
 import { readBytes } from "../platform/http/request-body";
-import { type Answer, apiHeaders, failure, success } from "./envelope";
+import { type Answer, success } from "./envelope";
+import { type Arrival, answering } from "./handler";
 
 /** A webhook event is about 2 kB. */
 export const maxWebhookBytes = 1024 * 1024;
 
-async function answer(app: AppContext, request: Request): Promise<Answer> {
+async function answer({ app, request }: Arrival): Promise<Answer> {
   if (request.method !== "POST") {
     throw new AppError("method_not_allowed", "Send webhooks with POST.", { headers: { Allow: "POST" } });
   }
@@ -53,20 +52,4 @@ function readReport(body: Uint8Array): ResendReport | null {
  * Answers /api/webhooks/resend as a fetch handler. Never rejects. Resend retries a request without a 2xx answer for
  * about a day.
  */
-export async function handleResendWebhook(app: AppContext, request: Request): Promise<Response> {
-  const requestId = newId();
-  let result: Answer;
-  try {
-    result = await answer(app, request);
-  } catch (thrown) {
-    const error = toAppError(thrown, "program");
-    result = failure(error);
-    if (error.status >= 500) {
-      app.log.error({ requestId, err: error.cause ?? error }, `webhook: ${error.code}`);
-    }
-  }
-  const headers = new Headers({ ...apiHeaders(requestId), ...result.headers });
-  // This endpoint takes no API key, so the header would mislead.
-  headers.delete("WWW-Authenticate");
-  return new Response(request.method === "HEAD" ? null : result.body, { status: result.status, headers });
-}
+export const handleResendWebhook = answering(answer, "resend-webhook");

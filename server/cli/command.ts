@@ -1,29 +1,18 @@
 import { type Command, Option } from "commander";
-import { appUrl, type Config, loadConfig } from "../config";
+import { type AppContext, createApp } from "../app";
+import { type Config, loadConfig } from "../config";
 import { newId } from "../kernel/ids";
-import type { Secrets } from "../kernel/secrets";
+import { makeLog } from "../kernel/log";
 import { adminCommand } from "../kernel/version";
-import { type NotifyStaff, openNotices } from "../mail/notices";
-import { openOutbox } from "../mail/outbox";
-import { openLinks, type SignedLinks } from "../mail/signed-links";
 import { findDatabase } from "../open-database";
-import { openDatabase } from "../platform/db/client";
 import { migrate } from "../platform/db/migrate";
 import { authSecrets } from "../platform/installation-secret";
-import { openJobs } from "../platform/jobs/jobs";
 import type { Ctx } from "../subscribers/context";
-import { openInsertQueue } from "../subscribers/shared-queries";
 import type { Options } from "./options";
 import { readPassword, reserveKeyFile } from "./secrets";
 
-/** The installation's parts that commands use. The actor is the operator. */
-export type CommandContext = Ctx & {
-  config: Config;
-  appUrl: string;
-  authSecrets: Secrets;
-  links: SignedLinks;
-  notify: NotifyStaff;
-};
+/** The installation's app. The actor is the operator. */
+export type CommandContext = AppContext & Pick<Ctx, "actor" | "requestId">;
 
 /** The object for `--json` and the lines for people. `failed`: the command ran, and its finding is bad. */
 export type Result = { json: object; lines: string[]; failed?: boolean };
@@ -60,28 +49,11 @@ async function onDatabase(config: Config, work: (ctx: CommandContext) => Promise
   const found = await findDatabase(config, "command", log);
   try {
     await migrate({ url: found.url, log });
-    const { db, close } = openDatabase({ url: found.url, poolSize: 3, onError: () => {} });
-    // Connects when a command writes its first job or email.
-    const jobs = openJobs({ databaseUrl: found.url, log: { warn() {}, error() {} } });
-    const url = appUrl(config);
-    const outbox = openOutbox(jobs);
+    const app = await createApp(config, found.url, secrets, makeLog({ ...config, LOG_LEVEL: "silent" }));
     try {
-      return await work({
-        db,
-        config,
-        jobs,
-        outbox,
-        queue: openInsertQueue(db),
-        actor: { kind: "operator" },
-        requestId: newId(),
-        links: openLinks({ secrets, appUrl: url }),
-        appUrl: url,
-        authSecrets: secrets,
-        notify: openNotices(outbox, url),
-      });
+      return await work({ ...app, actor: { kind: "operator" }, requestId: newId() });
     } finally {
-      await jobs.stop();
-      await close();
+      await app.close();
     }
   } finally {
     await found.stop();

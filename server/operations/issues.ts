@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import { diskFull } from "../kernel/errors";
+import { within } from "../kernel/time";
 import type { ReadMailService } from "../mail/delivery/provider";
 import { findSendBacklog, findSendPause } from "../mail/shared-queries";
 import type { Db } from "../platform/db/client";
@@ -72,8 +72,7 @@ type Stored = Awaited<ReturnType<typeof readStored>>;
 /** Lists the problems that need the operator's attention, with the state that shows them. */
 export async function findIssues(sources: Sources) {
   const { config } = sources;
-  const late = sleep(PATIENCE_MS, {}, { ref: false });
-  const stored: Partial<Stored> = await Promise.race([readStored(sources).catch(() => ({})), late]);
+  const stored: Partial<Stored> = await within(PATIENCE_MS, readStored(sources)).catch(() => ({}));
   const disk = config.DATABASE_URL ? null : await freeDisk(config.DATA_DIR);
   const { backlog = null, pause = null, backup = null, mode = null } = stored;
   return { issues: issuesOf(config, disk, stored), disk, backlog, pause, backup, mode };

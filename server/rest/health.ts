@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { AppContext } from "../app";
 import { LOOPBACK } from "../kernel/ip-address";
+import { within } from "../kernel/time";
 import { fullVersion } from "../kernel/version";
 import { findIssues } from "../operations/issues";
 import { isBearer } from "../platform/http/bearer-token";
@@ -17,8 +18,7 @@ export async function handleHealth(
   caller: string | null,
 ): Promise<Response> {
   const startedAt = performance.now();
-  const late = new Promise<false>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref());
-  const reached = await Promise.race([app.isDatabaseUp(), late]);
+  const reached = await within(TIMEOUT_MS, app.isDatabaseUp()).catch(() => false);
   const ms = Math.round(performance.now() - startedAt);
   const isOk = reached && !app.stopping;
   const status = isOk ? "ok" : reached ? "stopping" : "unavailable";

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { AppError, malformed, toAppError } from "../kernel/errors";
+import { within } from "../kernel/time";
 import { breakConnection } from "../platform/http/connections";
 import type { Answer } from "./envelope";
 import type { RestContext } from "./rest-context";
@@ -76,17 +76,10 @@ async function withSmallHeap(task: () => Promise<void>): Promise<void> {
 class ReaderGone extends Error {}
 
 /** Waits for the client. @throws ReaderGone */
-async function takenInTime(ready: Promise<unknown>, stalledMs: number): Promise<void> {
-  const over = new AbortController();
-  const stalled = sleep(stalledMs, true, { signal: over.signal }).catch(() => false);
-  const left = ready.then(
-    () => false,
-    () => true,
-  );
-  const isGone = await Promise.race([left, stalled]);
-  over.abort();
-  if (isGone) throw new ReaderGone();
-}
+const takenInTime = (ready: Promise<unknown>, stalledMs: number) =>
+  within(stalledMs, ready).catch(() => {
+    throw new ReaderGone();
+  });
 
 /** Adds a text to the stream and waits until the client needs more. */
 export type Send = (text: string) => Promise<void>;

@@ -1,5 +1,6 @@
 import { fromPrisma, PgBoss } from "pg-boss";
 import { OperatorError, toAppError } from "../../kernel/errors";
+import { within } from "../../kernel/time";
 import type { Db, Tx } from "../db/client";
 import "../db/pg"; // before pg-boss connects: see there
 import { type JobData, type Queue, type QueueName, queues } from "./queues";
@@ -121,8 +122,9 @@ export class Jobs {
     for (const hint of this.#hints) clearTimeout(hint);
     const boss = await this.#boss?.catch(() => undefined);
     if (!boss) return;
-    await within(STOP_MS, Promise.all([...this.#workers.keys()].map((name) => boss.offWork(name))));
-    await within(2_000, boss.stop({ graceful: false }));
+    const ending = Promise.all([...this.#workers.keys()].map((name) => boss.offWork(name)));
+    await within(STOP_MS, ending).catch(() => {});
+    await within(2_000, boss.stop({ graceful: false })).catch(() => {});
   }
 
   /**
@@ -256,14 +258,4 @@ function watchConnection(log: JobLog) {
         ? null
         : { at, message: "The job queue cannot reach its database." },
   };
-}
-
-/** Waits for a promise, for at most this many ms. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work.catch(() => {}), limit]);
-  clearTimeout(timer);
 }

@@ -70,7 +70,7 @@ export class SharedStore {
   }
 
   #within<T>(ms: number, ask: (store: RedisStore) => T | Promise<T>): Promise<T> {
-    return within(ms, this.#store.then(ask), () => new Error(`no answer within ${ms} ms`));
+    return within(ms, this.#store.then(ask));
   }
 
   async #probe(budgetMs: number): Promise<void> {

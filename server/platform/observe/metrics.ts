@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { within } from "../../kernel/time";
 import { fullVersion } from "../../kernel/version";
 import type { Db } from "../db/client";
 import { type DatabaseFigures, readFigures } from "./queries/figures";
@@ -36,7 +37,7 @@ export function openMetrics(): Metrics {
     labelNames: ["operation", "status"],
     registers: [registry],
   });
-  let figures: { at: number; read: Promise<DatabaseFigures | null> } | undefined;
+  let figures: { at: number; read: Promise<DatabaseFigures> } | undefined;
   let collecting = false;
 
   return {
@@ -49,11 +50,12 @@ export function openMetrics(): Metrics {
       if (!collecting) collectDefaultMetrics({ register: registry });
       collecting = true;
       const now = performance.now();
-      if (!figures || now - figures.at > FIGURES_MS)
-        figures = { at: now, read: readFigures(sources.db).catch(() => null) };
-      const late = new Promise<null>((resolve) => setTimeout(resolve, FIGURES_WAIT_MS, null).unref());
-      const disk = await statfs(sources.config.DATA_DIR).catch(() => null);
-      setGauges(gauges, sources, await Promise.race([figures.read, late]));
+      if (!figures || now - figures.at > FIGURES_MS) figures = { at: now, read: readFigures(sources.db) };
+      const [disk, read] = await Promise.all([
+        statfs(sources.config.DATA_DIR).catch(() => null),
+        within(FIGURES_WAIT_MS, figures.read).catch(() => null),
+      ]);
+      setGauges(gauges, sources, read);
       setGauge(gauges.diskFree, disk && disk.bavail * disk.bsize);
       setGauge(gauges.diskSize, disk && disk.blocks * disk.bsize);
       return registry.metrics();

@@ -1,8 +1,7 @@
 import { Client } from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { createAccount, createNewsletter } from "../../server/accounts/newsletters";
-import { setApiAccess } from "../../server/api-keys/api-access";
-import { createKey, revokeKey, rotateKey } from "../../server/api-keys/api-keys";
+import { createKey, revokeKey, rotateKey, setApiAccess } from "../../server/api-keys/api-keys";
 import type { NewKey } from "../../server/api-keys/schema/new-key";
 import { permissions } from "../../server/api-keys/schema/permissions";
 import { openDatabase } from "../../server/platform/db/client";

@@ -1,12 +1,13 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, staffIdOf, withTransaction } from "../accounts/context";
-import { getNewsletter } from "../accounts/newsletters";
+import { getAccount, getNewsletter } from "../accounts/newsletters";
+import { updateApiAccess } from "../accounts/shared-queries";
 import { AppError, parse } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
 import { digestOf } from "../kernel/secrets";
 import { DAY_MS } from "../kernel/time";
 import type { Tx } from "../platform/db/client";
-import { staffNames } from "../staff/shared-queries";
+import { listInvitationsBy, staffNames } from "../staff/shared-queries";
 import { makeSecret, prefixOf } from "./api-key";
 import * as keys from "./queries/api-keys";
 import { NewKey } from "./schema/new-key";
@@ -126,4 +127,27 @@ function stateOf({ revokedAt, expiresAt, replacedBy }: Ends) {
   if (revokedAt) return "revoked" as const;
   if (expiresAt && expiresAt.getTime() <= Date.now()) return "expired" as const;
   return replacedBy ? ("rotated" as const) : ("live" as const);
+}
+
+/** Lists a staff member's open invitations and live API keys. */
+export async function listMadeByStaff(
+  { db }: Pick<ActorContext, "db">,
+  { accountId, id }: { accountId: string; id: string },
+) {
+  const [invitations, made] = await Promise.all([
+    listInvitationsBy(db, accountId, id),
+    keys.listLiveKeysBy(db, accountId, id),
+  ]);
+  return { invitations, keys: made };
+}
+
+/** Turns an account's API access on or off, in every process at once. @throws AppError not_found */
+export function setApiAccess(ctx: ActorContext, { accountId, on }: { accountId: string; on: boolean }) {
+  return withTransaction(ctx, async (tx) => {
+    await getAccount(tx, accountId);
+    await updateApiAccess(tx, accountId, on);
+    await keys.announceKeyChange(tx);
+    const action = on ? "api_access.on" : "api_access.off";
+    await record(ctx, tx, { accountId, action, subjectId: accountId });
+  });
 }

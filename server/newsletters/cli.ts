@@ -1,6 +1,6 @@
 import { createAccount, createNewsletter } from "../accounts/newsletters";
 import { listAccounts } from "../accounts/shared-queries";
-import { setApiAccess } from "../api-keys/api-access";
+import { setApiAccess } from "../api-keys/api-keys";
 import type { Verb } from "../cli/command";
 import { text } from "../cli/options";
 import { outputKey } from "../cli/secrets";

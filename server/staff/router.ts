@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { auditAreaNames } from "../accounts/schema/audit-actions";
-import { setApiAccess } from "../api-keys/api-access";
-import { listMadeByStaff } from "../api-keys/made-by-staff";
+import { listMadeByStaff, setApiAccess } from "../api-keys/api-keys";
 import { checkSendingDomains, getMailService, removeMailService, setMailService } from "../mail/mail-service";
 import type { NewMailService } from "../mail/schema/mail-service";
 import { listAuditLog } from "../operations/overview";

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { createKey } from "../api-keys/api-keys";
-import { listMadeByStaff } from "../api-keys/made-by-staff";
+import { createKey, listMadeByStaff } from "../api-keys/api-keys";
 import { newId } from "../kernel/ids";
 import { openLinks } from "../mail/signed-links";
 import { bench, openBenchForTests } from "../test/mail-bench";

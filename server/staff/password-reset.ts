@@ -6,6 +6,7 @@ import { linkDigest, newLinkToken, type Secrets } from "../kernel/secrets";
 import type { NotifyStaff } from "../mail/notices";
 import type { Db, Tx } from "../platform/db/client";
 import { lockoutSubject } from "../platform/limits/lockout-subject";
+import { checkOwnNewPassword } from "./password-rules";
 import {
   deleteSecondFactors,
   deleteSessions,
@@ -15,7 +16,6 @@ import {
 } from "./queries/staff";
 import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "./queries/staff-links";
 import { NewPassword } from "./schema/staff";
-import { checkOwnNewPassword } from "./sign-in/own-password";
 import { hashPassword } from "./sign-in/password-hashing";
 import { countTryOf, forgetTriesOf } from "./sign-in/staff-tries";
 import { getStaffByEmail } from "./staff";

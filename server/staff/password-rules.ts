@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { findAccount } from "../accounts/shared-queries";
 import { invalidField } from "../kernel/errors";
 import { projectRoot } from "../kernel/project-root";
+import type { Db } from "../platform/db/client";
 
 const advice = "Choose a longer one, such as four random words.";
 const isCommon = `This is one of the most common passwords. ${advice}`;
@@ -49,4 +51,16 @@ export function checkNewPassword(password: string, about: readonly string[], fie
     (isOfOwnWords(plain, about) && isOwn) ||
     (new Set(plain).size < leastCharacters && isRepeated);
   if (problem) throw invalidField(field, problem);
+}
+
+type Who = { email: string; name: string; accountId: string };
+
+/** Rejects a staff member's new password that attackers try first. @throws AppError validation_error on `field` */
+export async function checkOwnNewPassword(
+  db: Db,
+  { email, name, accountId }: Who,
+  { password, field }: { password: string; field: string },
+): Promise<void> {
+  const account = await findAccount(db, accountId);
+  checkNewPassword(password, [email, name, account?.name ?? ""], field);
 }

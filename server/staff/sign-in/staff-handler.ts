@@ -2,10 +2,11 @@ import { AppError, toAppError } from "../../kernel/errors";
 import type { GuardedPool } from "../../platform/db/breaker";
 import { readBytes } from "../../platform/http/request-body";
 import { foreignOrigin, isOurOrigin } from "../../platform/http/same-origin";
+import { checkOwnNewPassword } from "../password-rules";
 import { findSecondFactors, findStaffMember } from "../queries/staff";
+import { deleteStaffLinks } from "../queries/staff-links";
 import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
 import { beforeTimeout, oidcRequest } from "./oidc";
-import { checkOwnNewPassword, endOldPassword } from "./own-password";
 import { beginGuess, endGuess, failGuess, type Guess, type GuessContext } from "./password-guesses";
 import { checkRecentSignIn } from "./recent-sign-in";
 import { recordOwnSignIn } from "./staff-audit";
@@ -124,6 +125,14 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
     result.headers.append("Set-Cookie", cookie);
   }
   return result;
+}
+
+/** Ends pending reset links after a password change, and notifies the staff member by email. */
+async function endOldPassword({ db, notify }: HandlerContext, staff: SignedIn): Promise<void> {
+  await db.$transaction(async (tx) => {
+    await deleteStaffLinks(tx, staff.id);
+    await notify(tx, staff, { kind: "password_changed", by: "you", at: new Date() });
+  });
 }
 
 const pick = (from: Record<string, unknown> | null, names: readonly string[] = []) =>

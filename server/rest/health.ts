@@ -1,10 +1,11 @@
+import { timingSafeEqual } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import type { AppContext } from "../app";
 import { LOOPBACK } from "../kernel/ip-address";
+import { digestOf } from "../kernel/secrets";
 import { within } from "../kernel/time";
 import { fullVersion } from "../kernel/version";
 import { findIssues } from "../operations/issues";
-import { isBearer } from "../platform/http/bearer-token";
 
 const TIMEOUT_MS = 2_000;
 
@@ -46,13 +47,37 @@ async function details(app: AppContext, status: string, ms: number | null) {
   };
 }
 
+/** Answers the process's metrics in Prometheus' format, to callers who may see the details of health. */
+export async function handleMetrics(
+  app: AppContext,
+  request: Request,
+  caller: string | null,
+): Promise<Response> {
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
+  if (maySeeDetails(app, request, caller)) {
+    headers["Content-Type"] = "text/plain; version=0.0.4; charset=utf-8";
+    return new Response(await app.metrics.text(app), { headers });
+  }
+  if (app.config.HEALTH_TOKEN)
+    return new Response("Send Authorization: Bearer HEALTH_TOKEN.\n", {
+      status: 401,
+      headers: { ...headers, "WWW-Authenticate": "Bearer" },
+    });
+  const message = "Without a HEALTH_TOKEN, metrics are available on this machine only.\n";
+  return new Response(message, { status: 403, headers });
+}
+
 /** Whether the caller may see the details. */
 export function maySeeDetails(
   { appUrl, config: { HEALTH_TOKEN: token } }: Pick<AppContext, "appUrl" | "config">,
   { headers }: Request,
   caller: string | null,
 ): boolean {
-  if (token) return isBearer(headers, token);
+  // Digests have equal lengths, and are compared in constant time.
+  if (token)
+    return timingSafeEqual(digestOf(headers.get("authorization") ?? ""), digestOf(`Bearer ${token}`));
   // A proxy on this machine that TRUST_PROXY doesn't name also connects from a loopback address.
   const forwarded = ["x-forwarded-for", "forwarded", "via"].some((name) => headers.has(name));
   if (caller === null || forwarded || ipaddr.parse(caller).range() !== "loopback") return false;

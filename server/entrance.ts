@@ -1,7 +1,7 @@
 // Checks each browser request before it costs anything: does its host belong to us, and is it within the rate limit?
 import type { AppContext } from "./app";
 import { foreignHost, isOurHost } from "./platform/http/same-origin";
-import { lockoutSubject } from "./platform/limits/lockout-subject";
+import { lockoutSubject } from "./platform/limits/caller-address";
 
 /** The cost of a sign-in, a set-up or a call without a session, in pages. */
 export const signedOutCost = 4;

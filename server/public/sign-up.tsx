@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
 import { readForm } from "../platform/http/request-body";
-import { lockoutSubject, networkSubject } from "../platform/limits/lockout-subject";
+import { lockoutSubject, networkSubject } from "../platform/limits/caller-address";
 import { type Captcha, captchaOf } from "../sign-up/captcha";
 import { signUpFormMs, signUpInputs } from "../sign-up/schema/sign-up-page";
 import { type SignUp, signUp } from "../sign-up/sign-up";

@@ -8,7 +8,7 @@ import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { isWithin, parseNetworks } from "../kernel/ip-address";
 import type { Limiter } from "../platform/limits/limiter";
-import { lockoutSubject } from "../platform/limits/lockout-subject";
+import { lockoutSubject } from "../platform/limits/caller-address";
 import type { Quota } from "../platform/limits/quota";
 import type { Ctx } from "../subscribers/context";
 import { getSubscriberId } from "../subscribers/subscribers";

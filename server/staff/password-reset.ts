@@ -5,7 +5,7 @@ import { AppError, parse } from "../kernel/errors";
 import { linkDigest, newLinkToken, type Secrets } from "../kernel/secrets";
 import type { NotifyStaff } from "../mail/notices";
 import type { Db, Tx } from "../platform/db/client";
-import { lockoutSubject } from "../platform/limits/lockout-subject";
+import { lockoutSubject } from "../platform/limits/caller-address";
 import { checkOwnNewPassword } from "./password-rules";
 import {
   deleteSecondFactors,

@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
-import { callerOf, ignoredProxyIssue, parseProxyTrust } from "./caller-address";
+import {
+  callerOf,
+  ignoredProxyIssue,
+  lockoutSubject,
+  networkSubject,
+  parseProxyTrust,
+} from "./caller-address";
 
 describe("where a request comes from", () => {
   it("is the connection's address by default, and a forwarded header is ignored", () => {
@@ -69,4 +75,16 @@ describe("a proxy that TRUST_PROXY does not name", () => {
     expect(ignoredProxyIssue(config)).toBeNull();
     vi.useRealTimers();
   });
+});
+
+it.each([
+  ["203.0.113.7", "203.0.113.7", "203.0.113.0/24"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["2001:db8:1:2::9", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["2001:db8::9", "2001:db8:0:0::/64", "2001:db8:0::/48"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64", "fe80:0:0::/48"],
+  [null, "unknown", "unknown"],
+])("failures of %s are counted by %s, and sign-ups of its network by %s", (caller, subject, network) => {
+  expect(lockoutSubject(caller)).toBe(subject);
+  expect(networkSubject(subject)).toBe(network);
 });

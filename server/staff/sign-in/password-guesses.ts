@@ -1,6 +1,6 @@
 import { AppError } from "../../kernel/errors";
+import { lockoutSubject } from "../../platform/limits/caller-address";
 import type { Limiter } from "../../platform/limits/limiter";
-import { lockoutSubject } from "../../platform/limits/lockout-subject";
 import { findStaffByEmail } from "../queries/staff";
 import { findKnownDevice } from "./known-devices";
 import { recordLockedSignIn } from "./staff-audit";

@@ -1,6 +1,5 @@
 import { newsletterRestoreDays } from "../../kernel/durations";
-import { type Db, Prisma, type Tx, withRetry } from "../../platform/db/client";
-import { deleteRows } from "../../platform/db/delete-rows";
+import { type Db, deleteRows, Prisma, type Tx, withRetry } from "../../platform/db/client";
 
 /**
  * Archives a newsletter and cancels its unreleased mailings. An archived newsletter keeps its archive time.

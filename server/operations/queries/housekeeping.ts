@@ -1,7 +1,6 @@
 import { webhookKeptDays } from "../../events/schema/webhooks";
 import { changesKeptDays, endedInvitationDays, idempotencyHours } from "../../kernel/durations";
-import { type Db, Prisma } from "../../platform/db/client";
-import { deleteRows } from "../../platform/db/delete-rows";
+import { type Db, deleteRows, Prisma } from "../../platform/db/client";
 import { clearDeletedFields, clearDeletedTags } from "../../subscribers/shared-queries";
 
 /**

@@ -7,7 +7,7 @@ import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
 import { parse } from "../kernel/errors";
 import { foreseeQueued, noteConfirmations } from "../mail/confirmation-states";
 import { readJsonBytes } from "../platform/http/request-body";
-import type { Quota } from "../platform/limits/quota";
+import type { Quota } from "../platform/limits/counters";
 import type { Ctx } from "../subscribers/context";
 import * as creating from "../subscribers/create-subscribers";
 import { eraseSubscriber } from "../subscribers/erase-subscriber";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WindowState } from "../platform/limits/quota";
+import type { WindowState } from "../platform/limits/counters";
 import { quotaHeaders } from "./envelope";
 
 type Numbers = [quota: number, windowSeconds: number, remaining: number, resetSeconds: number];

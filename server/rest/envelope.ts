@@ -1,6 +1,6 @@
 import type { AppError } from "../kernel/errors";
 import type { Hold } from "../mail/schema/confirmation-states";
-import type { Quota } from "../platform/limits/quota";
+import type { Quota } from "../platform/limits/counters";
 import { formatUntil } from "../subscribers/subscribers";
 
 // All headers that answers of the REST API add to those of `http-server.ts`.

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { BoundedMap } from "./counters";
 import { type Limiter, openLimiter } from "./limiter";
-import { BoundedMap } from "./memory-counters";
 import { parseLockout, parsePolicy } from "./policies";
 
 const log = { warn() {}, info() {} };

@@ -1,6 +1,5 @@
-import { BoundedMap, type Counters, MemoryCounters } from "./memory-counters";
+import { BoundedMap, type Counters, MemoryCounters, type Quota, quotaOf, wholeSeconds } from "./counters";
 import { type LockoutName, type LockoutRules, type Policies, type PolicyName, unlimited } from "./policies";
-import { type Quota, quotaOf, wholeSeconds } from "./quota";
 import { type LimiterLog, type LimiterState, SharedStore } from "./shared-store";
 
 export type LimiterOptions = {

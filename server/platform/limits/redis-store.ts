@@ -1,5 +1,12 @@
 import { Ratelimit } from "@upstash/ratelimit";
-import type { Counters, EventCount } from "./memory-counters";
+import {
+  type Counters,
+  type EventCount,
+  type Quota,
+  quotaOf,
+  type WindowState,
+  windowState,
+} from "./counters";
 import {
   forEachRule,
   type LockoutName,
@@ -9,7 +16,6 @@ import {
   type PolicyName,
   type RateWindow,
 } from "./policies";
-import { type Quota, quotaOf, type WindowState, windowState } from "./quota";
 import type { RedisClient, RedisConnection } from "./redis-clients";
 
 /**

@@ -30,9 +30,18 @@ import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { importEndpoints } from "./import-endpoints";
 import { linkEndpoints } from "./link-endpoints";
 import { answerSubscriberList } from "./list-subscribers";
-import { parseBody, readBody, readQuery } from "./read-request";
-import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
-import { type KeyContext, newsletterOf, type RestContext } from "./rest-context";
+import {
+  type KeyContext,
+  newsletterOf,
+  parseBody,
+  type RestContext,
+  readBody,
+  readBulk,
+  readPatch,
+  readQuery,
+  readSuppressions,
+  readUpsert,
+} from "./read-request";
 import type { KeyPolicy } from "./schema/operation";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
 import type { KeyOperation, OperationId } from "./schema/operations";

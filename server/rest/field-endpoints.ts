@@ -4,8 +4,7 @@ import * as fields from "../subscribers/fields";
 import { FieldPatch, NewField, TagPatch } from "../subscribers/schema/fields";
 import * as tags from "../subscribers/tag-changes";
 import { type Answer, success } from "./envelope";
-import { readBody } from "./read-request";
-import { newsletterOf, type RestContext } from "./rest-context";
+import { newsletterOf, type RestContext, readBody } from "./read-request";
 
 async function listFields({ ctx, principal }: RestContext): Promise<Answer> {
   return success(200, await fields.listFields(ctx, { newsletterId: principal.newsletterId }));

@@ -6,7 +6,7 @@ import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { type Answer, failure, replayHeader } from "./envelope";
 import { findOrLock, type IdempotentRequest, type SavedAnswer, saveAnswer } from "./queries/idempotency";
-import type { RestContext } from "./rest-context";
+import type { RestContext } from "./read-request";
 
 export type { IdempotentRequest };
 

@@ -16,8 +16,7 @@ import { readText } from "../platform/http/request-body";
 import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, ignoredFieldsHeader, success } from "./envelope";
 import { type ListType, readList } from "./read-list";
-import { ignoredFields, readBody, readQuery } from "./read-request";
-import { newsletterOf, type RestContext } from "./rest-context";
+import { ignoredFields, newsletterOf, type RestContext, readBody, readQuery } from "./read-request";
 
 const importOf = (context: RestContext) => ({ ...newsletterOf(context), importId: context.id });
 

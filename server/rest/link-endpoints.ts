@@ -1,8 +1,6 @@
 import { linksOfMany, linksOfSubscriber } from "../subscribers/unsubscribe-links";
 import { type Answer, success } from "./envelope";
-import { readBody } from "./read-request";
-import { readLinkIds } from "./read-subscriber";
-import type { RestContext } from "./rest-context";
+import { type RestContext, readBody, readLinkIds } from "./read-request";
 
 async function linkSubscriber({ app, ctx, principal: { newsletterId }, id }: RestContext): Promise<Answer> {
   return success(200, await linksOfSubscriber({ ...ctx, links: app.links }, { newsletterId, id }));

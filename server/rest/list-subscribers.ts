@@ -21,8 +21,7 @@ import {
   streamSubscribers,
 } from "../subscribers/subscriber-lists";
 import { type Answer, success } from "./envelope";
-import { readQuery, rejectQuery } from "./read-request";
-import type { RestContext } from "./rest-context";
+import { type RestContext, readQuery, rejectQuery } from "./read-request";
 import type { StreamFormat } from "./schema/operation";
 import { rejectPaging, streamAnswer, streamFormat } from "./stream";
 

@@ -4,7 +4,7 @@ import { AppError, malformed, toAppError } from "../kernel/errors";
 import { within } from "../kernel/time";
 import { breakConnection } from "../platform/http/connections";
 import type { Answer } from "./envelope";
-import type { RestContext } from "./rest-context";
+import type { RestContext } from "./read-request";
 import { type StreamFormat, streamTypes } from "./schema/operation";
 
 /** The longest time for which a client may read nothing. PostgreSQL ends an idle transaction after 30 s. */

@@ -20,8 +20,7 @@ import type { Ctx } from "../subscribers/context";
 import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
-import { parseBody, readBody, readQuery } from "./read-request";
-import { newsletterOf, type RestContext } from "./rest-context";
+import { newsletterOf, parseBody, type RestContext, readBody, readQuery } from "./read-request";
 
 const webhookCtx = ({ app }: RestContext, ctx: Ctx): WebhookCtx => ({
   ...ctx,

@@ -60,10 +60,9 @@ const NoQuery = z.object({});
 
 /** Reads query and idempotency headers, and parses the body. Their errors (400, 413, 415) come before any rule is checked. */
 function parseRequest<T extends z.ZodObject>(context: RestContext, querySchema: T, bytes: Uint8Array) {
-  const { request, url, principal } = context;
   const value = parseBody(context, bytes);
-  const query = readQuery(querySchema, url);
-  return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
+  const query = readQuery(querySchema, context.url);
+  return { value, query, idempotent: idempotentRequest(context, bytes) };
 }
 
 /** Reads the body too. */
@@ -71,13 +70,6 @@ const read = async <T extends z.ZodObject>(context: RestContext, querySchema: T)
   parseRequest(context, querySchema, await readJsonBytes(context.request));
 
 type Given<Query> = { value: unknown; query: Query; idempotent: IdempotentRequest | null };
-
-/** Runs `work` and answers. With an Idempotency-Key, `work` runs once for all repeats. */
-const answerOnce = (
-  context: RestContext,
-  idempotent: IdempotentRequest | null,
-  work: (ctx: Ctx) => Promise<Answer>,
-): Promise<Answer> => (idempotent ? once(context, idempotent, work) : work(context.ctx));
 
 /** Adds the data that the query's `include` names to the records. */
 const included = (
@@ -139,7 +131,7 @@ async function write<Result extends Written>(
     return withOptOuts(await show(ctx, result), result);
   };
   const asks = added.some(({ status }) => status === "pending");
-  return answerOnce(context, idempotent, (ctx) => {
+  return once(context, idempotent, (ctx) => {
     if (!asks) return work(ctx);
     // After the commit, the answer would wait until this process has rendered the emails.
     const isBulk = Array.isArray(value);
@@ -270,7 +262,7 @@ async function listSuppressions({ ctx, url, principal }: RestContext): Promise<A
 async function createSuppressions(context: RestContext): Promise<Answer> {
   const { value, idempotent } = await read(context, NoQuery);
   const items = readSuppressions(value);
-  return answerOnce(context, idempotent, async (ctx) =>
+  return once(context, idempotent, async (ctx) =>
     success(201, await suppressions.createSuppressions(ctx, { ...newsletterOf(context), ...items })),
   );
 }

@@ -20,9 +20,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
  * @throws AppError validation_error (400) when the header is not 1 to 255 printable ASCII characters
  */
 export function idempotentRequest(
-  request: Request,
-  url: URL,
-  apiKeyId: string,
+  { request, url, principal }: RestContext,
   bytes: Uint8Array,
 ): IdempotentRequest | null {
   const key = request.headers.get("idempotency-key");
@@ -34,7 +32,7 @@ export function idempotentRequest(
   }
   // The hash includes the query, which is part of the request.
   const hash = createHash("sha256").update(url.search).update("\0").update(bytes).digest();
-  return { apiKeyId, method: request.method, path: url.pathname, key, hash };
+  return { apiKeyId: principal.id, method: request.method, path: url.pathname, key, hash };
 }
 
 const keyReused = () =>
@@ -85,17 +83,18 @@ function replayed({ app, operation }: RestContext, { status, body: stored }: Sav
 }
 
 /**
- * Runs `work` once for all requests with this idempotency key. The answer is saved in the transaction of its effect,
- * and a retry gets the same bytes. Only 2xx and `email_already_subscribed` answers are saved. Any other failure leaves
- * no change.
+ * Runs `work` once for all requests with this idempotency key, and always without a key. The answer is saved in the
+ * transaction of its effect, and a retry gets the same bytes. Only 2xx and `email_already_subscribed` answers are saved.
+ * Any other failure leaves no change.
  * @throws AppError idempotency_conflict, idempotency_key_reused, and errors of `work`
  */
 export async function once(
   context: RestContext,
-  request: IdempotentRequest,
+  request: IdempotentRequest | null,
   work: (ctx: Ctx) => Promise<Answer>,
 ): Promise<Answer> {
   const { app, ctx, operation } = context;
+  if (!request) return work(ctx);
   return withTransaction(ctx, async (tx) => {
     const saved = await findFirstAnswer(tx, request);
     if (saved && !saved.sameRequest) throw keyReused();

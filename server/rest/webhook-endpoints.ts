@@ -40,10 +40,9 @@ async function listWebhooks(context: RestContext): Promise<Answer> {
 }
 
 async function createWebhook(context: RestContext): Promise<Answer> {
-  const { request, url, principal } = context;
-  const bytes = await readJsonBytes(request);
+  const bytes = await readJsonBytes(context.request);
   const value = parseBody(context, bytes);
-  const idempotent = idempotentRequest(request, url, principal.id, bytes);
+  const idempotent = idempotentRequest(context, bytes);
   const { after, description = "", ...given } = parse(NewWebhook, value);
   const of = newsletterOf(context);
   const create = async (ctx: Ctx) => {
@@ -52,7 +51,7 @@ async function createWebhook(context: RestContext): Promise<Answer> {
     const record = await getWebhookRecord(ctx, { ...of, id: made.id });
     return success(201, { ...record, secret: made.secret });
   };
-  return idempotent ? once(context, idempotent, create) : create(context.ctx);
+  return once(context, idempotent, create);
 }
 
 async function updateWebhook(context: RestContext): Promise<Answer> {

@@ -32,7 +32,6 @@ import { linkEndpoints } from "./link-endpoints";
 import { answerSubscriberList } from "./list-subscribers";
 import {
   type KeyContext,
-  newsletterOf,
   parseBody,
   type RestContext,
   readBody,
@@ -50,8 +49,8 @@ import { webhookEndpoints } from "./webhook-endpoints";
 /** The operations that act in one newsletter. */
 export type NewsletterOperation = Exclude<OperationId, KeyOperation | "getDocument">;
 
-const origin = ({ principal }: RestContext): subscribers.Origin => ({
-  newsletterId: principal.newsletterId,
+const origin = ({ of, principal }: RestContext): subscribers.Origin => ({
+  newsletterId: of.newsletterId,
   source: "api",
   sourceId: principal.id,
 });
@@ -74,10 +73,10 @@ type Given<Query> = { value: unknown; query: Query; idempotent: IdempotentReques
 /** Adds the data that the query's `include` names to the records. */
 const included = (
   ctx: Ctx,
-  { principal }: RestContext,
+  { of }: RestContext,
   records: SubscriberRecord[],
   include: Include | undefined,
-) => includeMembers(ctx, { newsletterId: principal.newsletterId, records, include });
+) => includeMembers(ctx, { ...of, records, include });
 
 async function answerRecord(
   ctx: Ctx,
@@ -89,13 +88,13 @@ async function answerRecord(
 
 /** Runs `work`, and tells in the header of its answer what happens to the confirmation emails that it queues. */
 async function confirmationsOf(
-  { principal }: RestContext,
+  { of }: RestContext,
   ctx: Ctx,
   { isBulk, work }: { isBulk: boolean; work(ctx: Ctx): Promise<Answer> },
 ): Promise<Answer> {
   const { outbox, queued } = noteConfirmations(ctx.outbox);
   const answer = await work({ ...ctx, outbox });
-  const holds = await foreseeQueued(ctx, principal.newsletterId, [...queued.values()]);
+  const holds = await foreseeQueued(ctx, of.newsletterId, [...queued.values()]);
   return { ...answer, headers: { ...answer.headers, ...confirmationMailHeader(holds, isBulk) } };
 }
 
@@ -177,26 +176,25 @@ async function createBulk(context: RestContext, given: Given<z.output<typeof Bul
   });
 }
 
-async function listSegments({ ctx, principal }: RestContext): Promise<Answer> {
-  return success(200, await listSegmentRecords(ctx, { newsletterId: principal.newsletterId }));
+async function listSegments({ ctx, of }: RestContext): Promise<Answer> {
+  return success(200, await listSegmentRecords(ctx, of));
 }
 
-async function getStats({ ctx, url, principal }: RestContext): Promise<Answer> {
+async function getStats({ ctx, url, of }: RestContext): Promise<Answer> {
   const span = statsSpan(readQuery(StatsQuery, url));
-  return success(200, await readStats(ctx, { newsletterId: principal.newsletterId, ...span }));
+  return success(200, await readStats(ctx, { ...of, ...span }));
 }
 
 async function getSubscriber(context: RestContext): Promise<Answer> {
-  const { ctx, url, principal, id } = context;
+  const { ctx, url, of, id } = context;
   const { include } = readQuery(RecordQuery, url);
-  const record = await subscribers.getSubscriber(ctx, { newsletterId: principal.newsletterId, id });
+  const record = await subscribers.getSubscriber(ctx, { ...of, id });
   return answerRecord(ctx, context, { status: 200, record, include });
 }
 
-async function listActivity({ ctx, url, principal, id }: RestContext): Promise<Answer> {
-  const { limit = pageBounds.default, cursor } = readQuery(ActivityQuery, url);
-  const person = { newsletterId: principal.newsletterId, id };
-  const { items: records, next } = await listActivities(ctx, { ...person, limit, after: cursor ?? null });
+async function listActivity({ ctx, url, of, id }: RestContext): Promise<Answer> {
+  const { limit = pageBounds.default, cursor = null } = readQuery(ActivityQuery, url);
+  const { items: records, next } = await listActivities(ctx, { ...of, id, limit, after: cursor });
   return success(200, records, { pagination: { limit, next_cursor: next && writeActivityCursor(next) } });
 }
 
@@ -218,42 +216,38 @@ async function listChanges({ app, ctx, request, url, principal }: RestContext): 
 }
 
 async function updateSubscriber(context: RestContext): Promise<Answer> {
-  const { url, principal, id } = context;
+  const { url, of, id } = context;
   const value = await readBody(context);
   const { include } = readQuery(RecordQuery, url);
   const patch = readPatch(value);
-  const { newsletterId } = principal;
   return confirmationsOf(context, context.ctx, {
     isBulk: false,
     async work(ctx) {
-      const record = await subscribers.updateSubscriber(ctx, { newsletterId, id, patch });
+      const record = await subscribers.updateSubscriber(ctx, { ...of, id, patch });
       return answerRecord(ctx, context, { status: 200, record, include });
     },
   });
 }
 
 async function deleteSubscriber(context: RestContext): Promise<Answer> {
-  const { ctx, url, principal, id } = context;
+  const { ctx, url, of, id } = context;
   const { include, erase } = readQuery(DeleteQuery, url);
-  if (erase === "true") {
-    const erased = await eraseSubscriber(ctx, { ...newsletterOf(context), id, include });
-    return success(200, erased);
-  }
-  const record = await subscribers.unsubscribe(ctx, { newsletterId: principal.newsletterId, id });
+  if (erase === "true") return success(200, await eraseSubscriber(ctx, { ...of, id, include }));
+  const record = await subscribers.unsubscribe(ctx, { ...of, id });
   return answerRecord(ctx, context, { status: 200, record, include });
 }
 
 async function askSubscriber(context: RestContext): Promise<Answer> {
-  const person = { ...newsletterOf(context), id: context.id };
+  const person = { ...context.of, id: context.id };
   return confirmationsOf(context, context.ctx, {
     isBulk: false,
     work: async (ctx) => success(200, await resendConfirmation(ctx, person)),
   });
 }
 
-async function listSuppressions({ ctx, url, principal }: RestContext): Promise<Answer> {
+async function listSuppressions({ ctx, url, of }: RestContext): Promise<Answer> {
   const { reason, email, limit = pageBounds.default, cursor = null } = readQuery(SuppressionsQuery, url);
-  const filter = { newsletterId: principal.newsletterId, reason, emailCanonical: email };
+  const filter = { newsletterId: of.newsletterId, reason, emailCanonical: email };
   const page = await suppressions.listSuppressions(ctx, { filter, limit, after: cursor });
   const pagination = { limit, total: page.total, next_cursor: page.next && writeIdCursor(page.next) };
   return success(200, page.items, { pagination });
@@ -263,13 +257,12 @@ async function createSuppressions(context: RestContext): Promise<Answer> {
   const { value, idempotent } = await read(context, NoQuery);
   const items = readSuppressions(value);
   return once(context, idempotent, async (ctx) =>
-    success(201, await suppressions.createSuppressions(ctx, { ...newsletterOf(context), ...items })),
+    success(201, await suppressions.createSuppressions(ctx, { ...context.of, ...items })),
   );
 }
 
-async function deleteSuppression(context: RestContext): Promise<Answer> {
-  const { ctx, id } = context;
-  return success(200, await suppressions.removeSuppression(ctx, { ...newsletterOf(context), id }));
+async function deleteSuppression({ ctx, of, id }: RestContext): Promise<Answer> {
+  return success(200, await suppressions.removeSuppression(ctx, { ...of, id }));
 }
 
 const windows = (quota: Quota) =>

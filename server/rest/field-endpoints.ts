@@ -4,33 +4,33 @@ import * as fields from "../subscribers/fields";
 import { FieldPatch, NewField, TagPatch } from "../subscribers/schema/fields";
 import * as tags from "../subscribers/tag-changes";
 import { type Answer, success } from "./envelope";
-import { newsletterOf, type RestContext, readBody } from "./read-request";
+import { type RestContext, readBody } from "./read-request";
 
-async function listFields({ ctx, principal }: RestContext): Promise<Answer> {
-  return success(200, await fields.listFields(ctx, { newsletterId: principal.newsletterId }));
+async function listFields({ ctx, of }: RestContext): Promise<Answer> {
+  return success(200, await fields.listFields(ctx, of));
 }
 
 async function createField(context: RestContext): Promise<Answer> {
   const value = await readBody(context);
   const field = parse(NewField, value);
-  return success(201, await fields.createField(context.ctx, { ...newsletterOf(context), field }));
+  return success(201, await fields.createField(context.ctx, { ...context.of, field }));
 }
 
 async function updateField(context: RestContext): Promise<Answer> {
   const value = await readBody(context);
   const change = { key: context.id, patch: parse(FieldPatch, value) };
-  return success(200, await fields.updateField(context.ctx, { ...newsletterOf(context), ...change }));
+  return success(200, await fields.updateField(context.ctx, { ...context.of, ...change }));
 }
 
 async function deleteField(context: RestContext): Promise<Answer> {
-  return success(200, await fields.deleteField(context.ctx, { ...newsletterOf(context), key: context.id }));
+  return success(200, await fields.deleteField(context.ctx, { ...context.of, key: context.id }));
 }
 
-async function listTags({ ctx, principal }: RestContext): Promise<Answer> {
-  return success(200, await tags.listTags(ctx, { newsletterId: principal.newsletterId }));
+async function listTags({ ctx, of }: RestContext): Promise<Answer> {
+  return success(200, await tags.listTags(ctx, of));
 }
 
-const ofTag = (context: RestContext) => ({ ...newsletterOf(context), name: decodeURIComponent(context.id) });
+const ofTag = (context: RestContext) => ({ ...context.of, name: decodeURIComponent(context.id) });
 
 async function changeTag(context: RestContext): Promise<Answer> {
   const patch = parse(TagPatch, await readBody(context));

@@ -179,9 +179,9 @@ async function answer(arrival: Arrival, facts: RequestFacts): Promise<Answer> {
   const ctx = ctxOf(app, principal, facts.requestId);
   facts.headers = {};
   const { headers } = facts;
-  const subscriber =
-    address && (await getSubscriberId(ctx, { newsletterId: principal.newsletterId, address }));
-  const context = { app, request, operation, headers, url, id: subscriber ?? id, number, principal, ctx };
+  const of = { newsletterId: principal.newsletterId, accountId: principal.accountId };
+  const subscriber = address && (await getSubscriberId(ctx, { ...of, address }));
+  const context = { app, request, operation, headers, url, id: subscriber ?? id, number, principal, of, ctx };
   return endpoints[operationId](context);
 }
 

@@ -16,12 +16,12 @@ import { readText } from "../platform/http/request-body";
 import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, ignoredFieldsHeader, success } from "./envelope";
 import { type ListType, readList } from "./read-list";
-import { ignoredFields, newsletterOf, type RestContext, readBody, readQuery } from "./read-request";
+import { ignoredFields, type RestContext, readBody, readQuery } from "./read-request";
 
-const importOf = (context: RestContext) => ({ ...newsletterOf(context), importId: context.id });
+const importOf = (context: RestContext) => ({ ...context.of, importId: context.id });
 
 const answerImport = async (context: RestContext, status: number, importId = context.id): Promise<Answer> =>
-  success(status, await getImportResource(context.ctx, { ...newsletterOf(context), importId }));
+  success(status, await getImportResource(context.ctx, { ...context.of, importId }));
 
 /** @throws AppError unsupported_media_type */
 function listTypeOf(request: Request): ListType {
@@ -36,7 +36,7 @@ async function createImport(context: RestContext): Promise<Answer> {
   const { app, ctx, request, url, operation, headers } = context;
   const type = listTypeOf(request);
   const { default_status: defaultStatus } = readQuery(ImportQuery, url);
-  const { newsletterId } = newsletterOf(context);
+  const { newsletterId } = context.of;
   // A list takes much memory, so few are read at once.
   const importId = await app.streams(async () => {
     const text = await readText(request, maxListBytes);

@@ -39,9 +39,8 @@ const columns = ["id", ...textNames, "status", "created_at"] as const;
 const confirmationColumns = ConfirmationRecord.keyof().options;
 
 /** The columns of exported files for the same data, so that imports can read the lines. */
-async function csvWriter({ ctx, principal }: RestContext, include: Include | undefined): Promise<Writer> {
-  const { newsletterId } = principal;
-  const keys = include?.fields ? (await listFields(ctx, { newsletterId })).map(({ key }) => key) : [];
+async function csvWriter({ ctx, of }: RestContext, include: Include | undefined): Promise<Writer> {
+  const keys = include?.fields ? (await listFields(ctx, of)).map(({ key }) => key) : [];
   const tags = include?.tags ? ["tags"] : [];
   const origins = (["subscribed_at", "external_id"] as const).filter((name) => include?.[name]);
   const confirmation = include?.confirmation ? confirmationColumns : [];
@@ -78,19 +77,18 @@ function streamList(context: RestContext, format: StreamFormat, matching: Matchi
 }
 
 export async function answerSubscriberList(context: RestContext): Promise<Answer> {
-  const { ctx, url, principal, request } = context;
+  const { ctx, url, of, request } = context;
   const format = streamFormat(request);
   if (format) rejectPaging(url);
   const query = readQuery(ListQuery, url);
   const { sort, limit = pageBounds.default, cursor, page, include } = query;
   const order = sort === undefined ? defaultOrder : sorts[sort];
-  const { newsletterId } = principal;
-  const filter = await resolveListQuery(ctx, { newsletterId, query }).catch(rejectQuery);
+  const filter = await resolveListQuery(ctx, { ...of, query }).catch(rejectQuery);
   if (format) return streamList(context, format, { filter, order, include });
   const position = cursor ?? (page !== undefined ? { page } : null);
   const { items: records, total, next } = await listPage(ctx, { filter, order, limit, position });
   const pagination = { limit, total, next_cursor: next && writeListCursor(order, next) };
   const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
-  const shown = await includeMembers(ctx, { newsletterId, records, include });
+  const shown = await includeMembers(ctx, { ...of, records, include });
   return success(200, shown, { pagination: { ...pagination, ...numbered } });
 }

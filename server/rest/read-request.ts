@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OfNewsletter } from "../accounts/context";
 import type { LiveKey, Principal } from "../api-keys/api-key-cache";
 import type { AppContext } from "../app";
 import { damerauDistance } from "../kernel/damerau-distance";
@@ -24,15 +25,12 @@ export type RestContext = {
   number: number;
   ctx: Ctx;
   principal: Principal;
+  /** The newsletter of the request. */
+  of: OfNewsletter;
 };
 
 /** A request of an operation that is about the key. */
 export type KeyContext = Pick<RestContext, "app"> & { key: LiveKey };
-
-export const newsletterOf = ({ principal }: RestContext) => ({
-  newsletterId: principal.newsletterId,
-  accountId: principal.accountId,
-});
 
 /** The largest Damerau distance between a misspelt name and its suggestion. */
 const MOST_SLIPS = 2;

@@ -20,7 +20,7 @@ import type { Ctx } from "../subscribers/context";
 import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
-import { newsletterOf, parseBody, type RestContext, readBody, readQuery } from "./read-request";
+import { parseBody, type RestContext, readBody, readQuery } from "./read-request";
 
 const webhookCtx = ({ app }: RestContext, ctx: Ctx): WebhookCtx => ({
   ...ctx,
@@ -29,14 +29,14 @@ const webhookCtx = ({ app }: RestContext, ctx: Ctx): WebhookCtx => ({
 });
 
 /** The webhook that the path names. Verbs find it only on the key's newsletter. */
-const endpointOf = (context: RestContext) => ({ ...newsletterOf(context), id: context.id });
+const endpointOf = (context: RestContext) => ({ ...context.of, id: context.id });
 
 async function answerRecord(context: RestContext): Promise<Answer> {
   return success(200, await getWebhookRecord(context.ctx, endpointOf(context)));
 }
 
 async function listWebhooks(context: RestContext): Promise<Answer> {
-  return success(200, await listWebhookRecords(context.ctx, newsletterOf(context)));
+  return success(200, await listWebhookRecords(context.ctx, context.of));
 }
 
 async function createWebhook(context: RestContext): Promise<Answer> {
@@ -44,7 +44,7 @@ async function createWebhook(context: RestContext): Promise<Answer> {
   const value = parseBody(context, bytes);
   const idempotent = idempotentRequest(context, bytes);
   const { after, description = "", ...given } = parse(NewWebhook, value);
-  const of = newsletterOf(context);
+  const of = context.of;
   const create = async (ctx: Ctx) => {
     const endpoint = { ...given, description };
     const made = await createEndpoint(webhookCtx(context, ctx), { ...of, endpoint, after: after ?? "now" });

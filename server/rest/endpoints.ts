@@ -70,20 +70,13 @@ const read = async <T extends z.ZodObject>(context: RestContext, querySchema: T)
 
 type Given<Query> = { value: unknown; query: Query; idempotent: IdempotentRequest | null };
 
-/** Adds the data that the query's `include` names to the records. */
-const included = (
-  ctx: Ctx,
-  { of }: RestContext,
-  records: SubscriberRecord[],
-  include: Include | undefined,
-) => includeMembers(ctx, { ...of, records, include });
-
 async function answerRecord(
   ctx: Ctx,
-  context: RestContext,
+  { of }: RestContext,
   { status, record, include }: { status: 200 | 201; record: SubscriberRecord; include: Include | undefined },
 ): Promise<Answer> {
-  return success(status, (await included(ctx, context, [record], include))[0]);
+  const [shown] = await includeMembers(ctx, { ...of, records: [record], include });
+  return success(status, shown);
 }
 
 /** Runs `work`, and tells in the header of its answer what happens to the confirmation emails that it queues. */
@@ -166,12 +159,14 @@ async function createBulk(context: RestContext, given: Given<z.output<typeof Bul
   return write(context, given, {
     added: bulk.items.map((item) => item.input),
     perform: (ctx) => creating.createSubscribers(ctx, { origin: origin(context), ...bulk }),
-    show: async (ctx, result) =>
-      success(201, {
-        created: await included(ctx, context, result.created, include),
-        ...(onDuplicate === "update" && { updated: await included(ctx, context, result.updated, include) }),
+    async show(ctx, result) {
+      const shown = (records: SubscriberRecord[]) => includeMembers(ctx, { ...context.of, records, include });
+      return success(201, {
+        created: await shown(result.created),
+        ...(onDuplicate === "update" && { updated: await shown(result.updated) }),
         ...withSkipped(result),
-      }),
+      });
+    },
     showCheck: (result) => success(200, { valid: true, ...withSkipped(result) }),
   });
 }

@@ -153,7 +153,7 @@ const AWAY = new Set([
 /** PostgreSQL's codes for values that it can't store: a zero byte in a text, a number or date out of range. */
 const UNSTORABLE = new Set(["22003", "22008", "22021", "22P05"]);
 
-const DISK_FULL = new Set(["53100"]);
+const DISK_FULL = "53100";
 
 /** When PostgreSQL last reported a full disk to this process, in Unix milliseconds; for /api/health. */
 export const diskFull: { at: number | null } = { at: null };
@@ -179,11 +179,14 @@ function causesOf(thrown: unknown, depth = 0): DatabaseError[] {
   return [error, ...causesOf(error.cause, depth + 1), ...causesOf(error.meta?.driverAdapterError, depth + 1)];
 }
 
-const hasCode = ({ code, originalCode, meta }: DatabaseError, codes: Set<string>) =>
-  [code, originalCode, meta?.code].some((one) => typeof one === "string" && codes.has(one));
+/** Lists the codes of an error and its causes: PostgreSQL's, the network's and Prisma's. */
+export const codesOf = (thrown: unknown): string[] =>
+  causesOf(thrown).flatMap(({ code, originalCode, meta }) =>
+    [code, originalCode, meta?.code].filter((one) => typeof one === "string"),
+  );
 
+/** Whether an error without a code means that the database is away. */
 const isAway = (error: DatabaseError) =>
-  hasCode(error, AWAY) ||
   (typeof error.kind === "string" && AWAY_KINDS.has(error.kind)) ||
   // pg's pool throws plain Errors without a code for these, so only the message identifies them.
   (typeof error.message === "string" && error.code === undefined && AWAY_WORDS.test(error.message));
@@ -203,12 +206,13 @@ const UNKNOWN: Record<Exclude<Audience, "reader">, string> = {
  */
 export function toAppError(thrown: unknown, audience: Audience = "person", sentBefore = false): AppError {
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
-  const errors = causesOf(thrown);
-  if (errors.some((error) => hasCode(error, UNSTORABLE))) {
+  const codes = codesOf(thrown);
+  const isAmong = (known: Set<string>) => codes.some((code) => known.has(code));
+  if (isAmong(UNSTORABLE)) {
     const message = "A value contains a zero byte, or is a number or date outside the supported range.";
     return malformed(`${message} Nothing was changed.`, { cause: thrown });
   }
-  if (errors.some((error) => hasCode(error, DISK_FULL))) {
+  if (codes.includes(DISK_FULL)) {
     diskFull.at = Date.now();
     return new AppError(
       "service_unavailable",
@@ -216,8 +220,8 @@ export function toAppError(thrown: unknown, audience: Audience = "person", sentB
       { retryAfterSeconds: 60, cause: thrown },
     );
   }
-  const isUndone = errors.some((error) => hasCode(error, UNDONE));
-  if (isUndone || errors.some(isAway)) {
+  const isUndone = isAmong(UNDONE);
+  if (isUndone || isAmong(AWAY) || causesOf(thrown).some(isAway)) {
     const isUnknown = audience !== "reader" && (!isUndone || sentBefore);
     const message = isUnknown
       ? `The database did not answer, so it is not known whether the change was saved; ${UNKNOWN[audience]}`

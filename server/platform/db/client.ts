@@ -1,4 +1,5 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import { codesOf } from "../../kernel/errors";
 import { GuardedPool } from "./breaker";
 import { Prisma, PrismaClient } from "./generated/client";
 
@@ -103,27 +104,21 @@ export function throughAdapter(db: Db): Pick<Db, "$queryRaw"> {
   return { $queryRaw } as unknown as Pick<Db, "$queryRaw">;
 }
 
-/** Returns PostgreSQL's error code of a failed raw statement from Prisma's error; undefined for other errors. */
-export function sqlState(thrown: unknown): string | undefined {
-  const error = thrown as {
-    code?: string;
-    name?: string;
-    cause?: { originalCode?: string };
-    meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
-  };
-  if (error?.name === "DriverAdapterError") return error.cause?.originalCode;
-  if (error?.code !== "P2010") return undefined;
-  return error.meta?.driverAdapterError?.cause?.originalCode ?? error.meta?.code;
-}
+const SQL_STATE = /^(?!P[1-9])(?=.*\d)[0-9A-Z]{5}$/;
+
+/** Returns PostgreSQL's error code of a failed statement; undefined for other errors. */
+export const sqlState = (thrown: unknown) => codesOf(thrown).find((code) => SQL_STATE.test(code));
+
+const hasCode = (thrown: unknown, ...known: string[]) => codesOf(thrown).some((code) => known.includes(code));
 
 /** Whether PostgreSQL ended a transaction because of a deadlock. The whole transaction can be retried. */
-export function isDeadlock(thrown: unknown): boolean {
-  const state = sqlState(thrown);
-  return (thrown as { code?: string })?.code === "P2034" || state === "40P01" || state === "40001";
-}
+export const isDeadlock = (thrown: unknown) => hasCode(thrown, "P2034", "40P01", "40001");
 
 /** Whether the database refused an email to a person who opted out; see the migration `consent`. */
-export const isConsentRefusal = (thrown: unknown) => sqlState(thrown) === "RC002";
+export const isConsentRefusal = (thrown: unknown) => hasCode(thrown, "RC002");
+
+/** Whether a statement violated a unique index. */
+export const isUniqueViolation = (thrown: unknown) => hasCode(thrown, "P2002", "23505");
 
 const isConflict = (thrown: unknown) => isDeadlock(thrown) || isConsentRefusal(thrown);
 const TRIES = 5;
@@ -143,11 +138,6 @@ export async function withRetry<T>(work: () => Promise<T>, isPassing = isConflic
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
   }
-}
-
-/** Whether a statement violated a unique index, by error code. */
-export function isUniqueViolation(thrown: unknown): boolean {
-  return (thrown as { code?: string })?.code === "P2002" || sqlState(thrown) === "23505";
 }
 
 /** Whether the database answers. */

@@ -64,7 +64,7 @@ describe("migrate", () => {
     );
     await expect(run()).rejects.toThrow(/1_make failed and was rolled back.*duplicate key.*\(23505\)/s);
     expect((await client.query("SELECT to_regclass('t') AS t")).rows[0].t).toBeNull();
-    expect((await rows())[0]).toMatchObject({ finished_at: null, applied_steps_count: 0 });
+    expect(await rows()).toEqual([]);
     write("1_make", "CREATE TABLE t (a int);");
     expect(await run()).toEqual(["1_make"]);
   });

@@ -171,22 +171,14 @@ async function rejectForeignTables(client: Client): Promise<void> {
   );
 }
 
-async function record(
-  client: Client,
-  { name, sql }: Migration,
-  { endedAs, steps, logs }: { endedAs: "finished_at" | "rolled_back_at"; steps: 0 | 1; logs: string | null },
-): Promise<void> {
-  await client.query(
-    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, ${endedAs}, applied_steps_count, logs)
-     VALUES ($1, $2, $3, now(), clock_timestamp(), $4, $5)`,
-    [randomUUID(), checksum(sql), name, steps, logs],
-  );
-}
-
 /** Applies a migration in the caller's transaction. */
-export async function applyWithin(client: Client, migration: Migration): Promise<void> {
-  await client.query(migration.sql);
-  await record(client, migration, { endedAs: "finished_at", steps: 1, logs: null });
+export async function applyWithin(client: Client, { name, sql }: Migration): Promise<void> {
+  await client.query(sql);
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+    [randomUUID(), checksum(sql), name],
+  );
 }
 
 async function apply(client: Client, migration: Migration): Promise<void> {
@@ -197,8 +189,6 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   } catch (error) {
     const reason = describe(error as DatabaseError, migration);
     await client.query("ROLLBACK").catch(() => {});
-    // For Prisma, "rolled back" means recorded, and free to be retried.
-    await record(client, migration, { endedAs: "rolled_back_at", steps: 0, logs: reason }).catch(() => {});
     throw new OperatorError(
       `The migration ${migration.name} failed and was rolled back: the database is as it was before it. ` +
         `Once the cause is fixed, start again.\n  ${reason}`,

@@ -65,7 +65,7 @@ export const keyVerbs: Record<string, Verb> = {
           // The verb validates the typed permissions. Its type allows only valid permissions, hence the cast.
           permissions: chosen as Permission[] | undefined,
           ...(options.networks !== undefined && { networks: text(options, "networks") }),
-          forAllNewsletters: options["all-newsletters"] === true,
+          forAllNewsletters: options.allNewsletters === true,
           expiresInDays: wholeNumber(options, "--expires-in-days", 3650),
         },
       });

@@ -113,6 +113,13 @@ test("creates a key with permissions and expiry, lists it without its secret, an
   expect(rotated.lines.at(-1)).toBe("The old key ends in 2 hours.");
 });
 
+test("creates a key for all newsletters of the account", async () => {
+  const given = { newsletter, name: "Shop", allNewsletters: true };
+  const { key } = await json<{ key: { id: string } }>(keyVerbs, "create", given);
+  const { keys } = await json<{ keys: { id: string }[] }>(keyVerbs, "list");
+  expect(keys.find(({ id }) => id === key.id)).toMatchObject({ newsletter: null, account: "Lovelace" });
+});
+
 test("creates an account and a newsletter, and turns API access off and on", async () => {
   const made = await json<{ account: { id: string } }>(accountVerbs, "create", { name: "Bryant & Sons" });
   expect(made.account).toMatchObject({ name: "Bryant & Sons" });

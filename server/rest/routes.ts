@@ -18,9 +18,6 @@ export type Route = {
   named: string | null;
 };
 
-type Verbs = Partial<Record<string, OperationId>>;
-type Template = { segments: string[]; verbs: Verbs };
-
 /** Returns null for a text that is not URL-encoded UTF-8. */
 function decoded(segment: string): string | null {
   try {
@@ -38,9 +35,12 @@ const parameters: Record<string, (segment: string) => boolean> = {
   "{number}": (segment) => /^[1-9]\d{0,9}$/.test(segment) && Number(segment) <= maxMessageNumber,
 };
 
-const paths = new Map<string, Verbs>();
-for (const [operationId, { path, method }] of Object.entries(operations))
-  paths.set(path, { ...paths.get(path), [method]: operationId as OperationId });
+/** The operations of each path, and its parts. */
+const paths = new Map<string, { segments: string[]; ids: OperationId[] }>();
+for (const [operationId, { path }] of Object.entries(operations)) {
+  const ids = [...(paths.get(path)?.ids ?? []), operationId as OperationId];
+  paths.set(path, { segments: path.split("/"), ids });
+}
 
 /** Returns the email address in a subscriber's path; null: the segment is none. */
 function addressIn(pathname: string, segment: string): string | null {
@@ -48,27 +48,18 @@ function addressIn(pathname: string, segment: string): string | null {
   return decoded(segment);
 }
 
-/** The paths with parameters, by their number of segments. */
-const templates = new Map<number, Template[]>();
-for (const [path, verbs] of paths) {
-  const segments = path.split("/");
-  if (path.includes("{"))
-    templates.set(segments.length, [...(templates.get(segments.length) ?? []), { segments, verbs }]);
-}
-
-/** Finds a path's operations: first the exact path, then a template. @returns the values of the parameters, too */
-function findVerbs(pathname: string): { verbs: Verbs; values: string[] } | undefined {
-  const exact = paths.get(pathname);
-  if (exact) return { verbs: exact, values: [] };
+/** Finds the operations of a path, and the values of its parameters. */
+function findPath(pathname: string): { ids: OperationId[]; values: string[] } | undefined {
   const given = pathname.split("/");
-  for (const { segments, verbs } of templates.get(given.length) ?? []) {
+  for (const { segments, ids } of paths.values()) {
+    if (segments.length !== given.length) continue;
     const fits = segments.every((segment, i) => {
       const value = given[i] as string;
       const accepts = parameters[segment];
       if (!accepts) return segment === value;
       return accepts(value) || (segment === "{id}" && addressIn(pathname, value) !== null);
     });
-    if (fits) return { verbs, values: given.filter((_, i) => parameters[segments[i] as string]) };
+    if (fits) return { ids, values: given.filter((_, i) => parameters[segments[i] as string]) };
   }
 }
 
@@ -98,10 +89,10 @@ function withoutNewsletter(pathname: string): { pathname: string; named: string 
  */
 export function findRoute(given: string, method: string): Route {
   const { pathname, named } = withoutNewsletter(given.endsWith("/") ? given.slice(0, -1) : given);
-  const found = findVerbs(pathname);
-  if (!found || pathname.includes("{")) throw nothingHere();
-  const [id = "", number = "0"] = found.values;
-  const ids = Object.values(found.verbs) as OperationId[];
+  const found = findPath(pathname);
+  if (!found) throw nothingHere();
+  const { ids, values } = found;
+  const [id = "", number = "0"] = values;
   if (named && ids.some((one) => !isInNewsletter(operationOf(one)))) throw nothingHere();
   const operationId = ids.find((one) => methodsOf(one).includes(method));
   if (operationId)

@@ -96,11 +96,6 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/sdk\/js\.tgz(?:\?|$)/, observed("docs", entrance(handleClientPackage, { ownNameOnly: false }))],
 ];
 
-/** Whether a request target belongs to the REST API. Then errors use the API's envelope, not a page. */
-export function isRest(target: string): boolean {
-  return REST.test(target);
-}
-
 /** @param target the raw target of the request line */
 export function findHandler(target: string): Handler | undefined {
   return handlers.find(([path]) => path.test(target))?.[1];

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { openApiDocument } from "../../server/docs/openapi";
-import { isRest } from "../../server/http-handlers";
+import { findHandler } from "../../server/http-handlers";
+import { handleRest } from "../../server/rest/handler";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as it came, like any program that is handed one
 type Loose = any;
@@ -132,7 +133,7 @@ export function documentValidator(given: object = openApiDocument("http://localh
 
     /** Differences between an answer and the document; none for answers of other paths than the API. */
     faultsOf(asked: Asked, { status, headers, text }: Answered): string[] {
-      if (!isRest(asked.path)) return [];
+      if (findHandler(asked.path) !== handleRest) return [];
       const found: string[] = [];
       const type = headers["content-type"]?.replace(/;.*/, "");
       const streamed = find(asked)?.operation;

@@ -22,13 +22,20 @@ export function rejectForeignHost(
   return isOurHost(host, origins) ? null : rejection(421, foreignHost);
 }
 
-/** Rejects a request over the address's rate limit; returns null otherwise. @param cost in pages; 0 is not counted */
+/**
+ * Counts a request of an address. @param cost in pages; 0 is not counted
+ * @returns whole seconds until the next request is allowed; 0: now
+ */
+export const waitOf = ({ limiter }: AppContext, caller: string | null, cost: number): number =>
+  cost > 0 && caller !== null ? limiter.takeLocal("address", lockoutSubject(caller), cost) : 0;
+
+/** Rejects a request over the address's rate limit; returns null otherwise. @param cost as in `waitOf` */
 export function rejectOverLimit(
-  { limiter }: AppContext,
+  app: AppContext,
   caller: string | null,
   cost: number,
 ): RejectedResponse | null {
-  const wait = cost > 0 && caller !== null ? limiter.takeLocal("address", lockoutSubject(caller), cost) : 0;
+  const wait = waitOf(app, caller, cost);
   return wait > 0
     ? rejection(429, rateLimitMessage("your address", wait), { "Retry-After": String(wait) })
     : null;

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { AppContext } from "../app";
-import { rateLimitMessage, rejectOverLimit, signedOutCost } from "../entrance";
+import { rateLimitMessage, signedOutCost, waitOf } from "../entrance";
 import { AppError, toAppError } from "../kernel/errors";
 import { isDecodable } from "../kernel/own-path";
 import { maxCallsInRequest } from "../kernel/trpc-transformer";
 import { announcedLength, checkJsonType, readJsonBody } from "../platform/http/request-body";
 import { foreignOrigin, isOurOrigin } from "../platform/http/same-origin";
 import { findSignedIn, type SignedIn } from "../staff/sign-in/staff-session";
-import { appErrorOf, type ProcedureContext } from "./base";
+import { appErrorOf } from "./base";
 import { appRouter } from "./router";
 
 /** The body size that costs as much as one call. A list of 100,000 people is 10 MB. */
@@ -29,17 +29,13 @@ function countCalls(
   { staff, caller }: { staff: SignedIn | null; caller: string | null },
 ): void {
   const cost = costOf(request);
-  if (staff) {
-    const wait = app.limiter.takeLocal("session", staff.sessionId, cost);
-    if (wait > 0) throw limitError(rateLimitMessage("this browser", wait), wait);
-    return;
-  }
-  const turned = rejectOverLimit(app, caller, cost * signedOutCost);
-  if (turned) throw limitError(turned.body, Number(turned.headers["Retry-After"]));
+  const wait = staff
+    ? app.limiter.takeLocal("session", staff.sessionId, cost)
+    : waitOf(app, caller, cost * signedOutCost);
+  if (wait === 0) return;
+  const message = rateLimitMessage(staff ? "this browser" : "your address", wait);
+  throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: wait });
 }
-
-const limitError = (message: string, retryAfterSeconds: number) =>
-  new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** The limit for callers who are not signed in. Password and invitation forms are smaller. */
@@ -111,23 +107,13 @@ export async function handleTrpc(
     logFault(app, error, { requestId });
     return rejection(error, requestId);
   }
-  const caller = { requestId, address, signedIn: async () => staff };
   readStrictly(request);
-  return answerTrpc(app, request, caller);
-}
-
-function answerTrpc(
-  app: AppContext,
-  request: Request,
-  caller: Omit<ProcedureContext, "app">,
-): Promise<Response> {
-  const { requestId } = caller;
   return fetchRequestHandler({
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
     maxBatchSize: maxCallsInRequest,
-    createContext: () => ({ app, ...caller }),
+    createContext: () => ({ app, requestId, address, signedIn: async () => staff }),
     responseMeta: () => ({ headers: headersOf(requestId) }),
     onError({ error, path, type }) {
       logFault(app, appErrorOf(error, type), { requestId, path });

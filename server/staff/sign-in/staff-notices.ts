@@ -7,7 +7,7 @@ import { deviceName } from "../device-name";
 import { findStaffMember } from "../queries/staff";
 import type { Notice } from "../schema/staff-notices";
 import { findKnownDevice, knownDeviceCookie } from "./known-devices";
-import { mayDo, type Tried } from "./staff-tries";
+import { countTryOf, type Tried } from "./staff-tries";
 
 export type NoticeContext = {
   db: Db;
@@ -17,7 +17,7 @@ export type NoticeContext = {
 };
 
 /** Returns the time, device and network that a notice shows. */
-export const requestDetails = (headers: Headers, address: string | null) => ({
+const requestDetails = (headers: Headers, address: string | null) => ({
   at: new Date(),
   device: deviceName(headers.get("user-agent")),
   network: maskAddress(address),
@@ -33,7 +33,7 @@ async function tell(
 ): Promise<void> {
   const { db } = context;
   const staff = await findStaffMember(db, { id: staffId });
-  if (!staff || !(await mayDo(context, what.once, staffId))) return;
+  if (!staff || "waitSeconds" in (await countTryOf(context, what.once, staffId))) return;
   await db.$transaction(async (tx) => {
     await context.notify(tx, staff, what.notice);
     await insertAudit(tx, {

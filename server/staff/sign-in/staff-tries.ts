@@ -39,11 +39,6 @@ const subjectOf = ({ authSecrets }: TriesContext, what: Tried, about: string) =>
 export const countTryOf = (context: TriesContext, what: Tried, about: string): Promise<Try> =>
   countTry(context.db, subjectOf(context, what, about), tryLimits[what]);
 
-/** Counts a limited action. @returns whether the action is allowed now */
-export async function mayDo(context: TriesContext, what: Tried, about: string): Promise<boolean> {
-  return "tries" in (await countTryOf(context, what, about));
-}
-
 /** Forgets tries after a success. */
 export const forgetTriesOf = (context: TriesContext, what: Tried, about: string): Promise<void> =>
   forgetTries(context.db, subjectOf(context, what, about));

@@ -1,22 +1,25 @@
 import type { AppContext } from "../app";
+import type { ConfirmationClaims } from "../mail/signed-links";
 import { readForm } from "../platform/http/request-body";
 import { downloadOwnData } from "../sign-up/own-data";
 import {
   askNewAddress,
   comeBack,
+  confirmNewAddress,
   eraseByPerson,
+  type LinkCtx,
   leaveNewsletter,
   type OwnChange,
   type Preferences,
   savePreferences,
+  showNewAddress,
   showPreferences,
   unsubscribeEverywhere,
 } from "../sign-up/preferences";
 import { fieldInput, signUpInputs } from "../sign-up/schema/sign-up-page";
-import { answerNewAddress } from "./new-address";
 import { type Messages, messagesFor } from "./pages/messages";
 import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
-import { erasePage, preferencesPage, shownOf, versionInput } from "./pages/preferences-page";
+import { erasePage, newAddressPage, preferencesPage, shownOf, versionInput } from "./pages/preferences-page";
 import { readEmail, readField, readTypedName, type SignUpErrors, type Typed } from "./pages/sign-up-input";
 
 /** Room for 100 long fields. Each letter takes up to nine bytes in a form. */
@@ -66,6 +69,22 @@ const fileAnswer = (data: object) =>
 function erasedPage({ name, language }: { name: string; language: string }): PageAnswer {
   const { pages, lang } = messagesFor(language);
   return plainPage(pages.preferencesErased, lang, { status: 200, over: name });
+}
+
+/**
+ * The page of a link that was mailed to a new address. GET shows a button; POST is the button.
+ * @returns null when the link is invalid or no longer works
+ */
+async function answerNewAddress(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  { method, request }: Pick<PageRequest, "method" | "request">,
+): Promise<PageAnswer | null> {
+  const isPressed = method === "POST" && (await readForm(request)).get("action") === "useAddress";
+  const found = await (isPressed ? confirmNewAddress(ctx, claims) : showNewAddress(ctx, claims));
+  if (!found) return null;
+  // A POST without the button does not come from our page.
+  return { ...newAddressPage(found), status: method === "POST" && !isPressed ? 422 : 200 };
 }
 
 /**

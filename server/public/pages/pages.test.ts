@@ -4,12 +4,11 @@ import { describe, expect, test } from "vitest";
 import type { Confirmation, LinkStatus } from "../../subscribers/confirmations";
 import type { Subscription } from "../../subscribers/unsubscribe-links";
 import { confirmationPage, formActions } from "../confirmation";
-import { newAddressPage } from "../new-address";
 import { setupForm } from "../setup";
 import { unsubscribePage } from "../unsubscribe";
 import { allMessages, messagesFor, messagesForReader } from "./messages";
 import { pageResponse, renderPage } from "./page";
-import { erasePage, preferencesPage } from "./preferences-page";
+import { erasePage, newAddressPage, preferencesPage } from "./preferences-page";
 import { stylesheet } from "./stylesheet";
 
 const FONT = new URL("../../../public/type/geist-latin-1.woff2", import.meta.url);

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { OwnNewsletter, Preferences } from "../../sign-up/preferences";
+import type { NewAddress, OwnNewsletter, Preferences } from "../../sign-up/preferences";
 import { fieldInput, signUpInputs } from "../../sign-up/schema/sign-up-page";
 import type { FieldValue } from "../../subscribers/field-values";
 import { fillNodes, messagesFor } from "./messages";
@@ -171,4 +171,24 @@ export function erasePage({ newsletter, email }: Preferences, path: string): Pag
   const status = { tone: "pending", word: message.status } as const;
   const page = { lang, title: message.title, heading: message.title, over: newsletter.name, status, body };
   return { status: 200, page };
+}
+
+/** Returns the page of a link that was mailed to a new address. */
+export function newAddressPage({ newsletter, email, used }: NewAddress): PageAnswer {
+  const { pages, lang, preferences } = messagesFor(newsletter.language);
+  const message = pages[used ? "newAddressUsed" : "newAddress"];
+  const body = (
+    <>
+      <Words message={message} lead={fillNodes(message.lead, { email: <b>{email}</b> })} />
+      {!used && (
+        <form method="post">
+          <button type="submit" className="main" name="action" value="useAddress">
+            {preferences.useAddress}
+          </button>
+        </form>
+      )}
+    </>
+  );
+  const status = { tone: used ? "active" : "pending", word: message.status } as const;
+  return { status: 200, page: { lang, title: message.title, heading: newsletter.name, status, body } };
 }

@@ -7,7 +7,7 @@ import { findSignedIn } from "../staff/sign-in/staff-session";
 import { fillNodes, type Messages } from "./pages/messages";
 import type { PageAnswer, PageRequest } from "./pages/page";
 import { translated } from "./pages/server-sentences";
-import { Ending, type FormRejection, StaffForm, staffPage } from "./pages/staff-page";
+import { Ending, type FormRejection, formPage, StaffForm, staffPage } from "./pages/staff-page";
 import { callStaffAuth, redirectTo } from "./staff-auth";
 
 /** The second step: a code of the authenticator app, or a recovery code. */
@@ -187,23 +187,18 @@ function codePage({
           autoComplete: "one-time-code",
           inputMode: "numeric" as const,
         };
-  const body = (
-    <>
-      <StaffForm
-        messages={messages}
-        inputs={[{ name: "code", ...input }]}
-        problem={rejection?.problem}
-        submit={signIn.submit}
-      />
-      <Ending>
+  return formPage(messages, {
+    ...{ title: signIn.title, submit: signIn.submit, rejection, needsOrigin: true },
+    inputs: [{ name: "code", ...input }],
+    ending: (
+      <>
         <p>
           <a href={pathOf(next, other)}>{code[otherText]}</a>
         </p>
         <p>
           <a href={pathOf(next)}>{signIn.back}</a>
         </p>
-      </Ending>
-    </>
-  );
-  return staffPage(messages, { title: signIn.title, body, needsOrigin: true, ...rejection });
+      </>
+    ),
+  });
 }

@@ -12,7 +12,7 @@ import { countResetMail, mailReset, readReset, resetPassword } from "../staff/pa
 import { fillNodes, type Messages } from "./pages/messages";
 import type { PageAnswer, PageRequest } from "./pages/page";
 import { translated } from "./pages/server-sentences";
-import { Ending, type FormRejection, StaffForm, staffPage } from "./pages/staff-page";
+import { Ending, type FormRejection, formPage, staffPage } from "./pages/staff-page";
 import { callStaffAuth, redirectTo } from "./staff-auth";
 
 type Link = readonly [href: string, text: string];
@@ -100,28 +100,21 @@ export async function answerForgot(app: AppContext, asked: PageRequest): Promise
   return textPage(messages, { title: forgot.sentTitle, lead, link: ["/sign-in", signIn.back] });
 }
 
-function forgotPage(messages: Messages, shown: Partial<FormRejection> & { email?: string } = {}): PageAnswer {
+function forgotPage(
+  messages: Messages,
+  { email, ...rejection }: Partial<FormRejection> & { email?: string } = {},
+) {
   const { forgot, signIn } = messages.staff;
-  const { email, errors, problem } = shown;
   const input = { name: "email", label: signIn.email, type: "email", autoComplete: "username" } as const;
-  const body = (
-    <>
-      <p className="lead">{forgot.lead}</p>
-      <StaffForm
-        messages={messages}
-        inputs={[{ ...input, value: email }]}
-        errors={errors}
-        problem={problem}
-        submit={forgot.submit}
-      />
-      <Ending>
-        <p>
-          <a href="/sign-in">{signIn.back}</a>
-        </p>
-      </Ending>
-    </>
-  );
-  return staffPage(messages, { title: forgot.title, body, needsOrigin: true, ...shown });
+  return formPage(messages, {
+    ...{ title: forgot.title, lead: forgot.lead, submit: forgot.submit, rejection, needsOrigin: true },
+    inputs: [{ ...input, value: email }],
+    ending: (
+      <p>
+        <a href="/sign-in">{signIn.back}</a>
+      </p>
+    ),
+  });
 }
 
 /** Answers /reset/{token}, which sets a new password. The token grants the right to post; see `confirmationPage`. */
@@ -146,19 +139,11 @@ export async function answerReset(app: AppContext, asked: PageRequest, token: st
       });
     rejection = result;
   }
-  const body = (
-    <>
-      <p className="lead">{fillNodes(reset.lead, { email: <b>{found.email}</b> })}</p>
-      <StaffForm
-        messages={messages}
-        username={found.email}
-        inputs={[newPassword(messages, reset.password)]}
-        {...rejection}
-        submit={reset.submit}
-      />
-    </>
-  );
-  return staffPage(messages, { title: reset.title, body, ...rejection });
+  return formPage(messages, {
+    ...{ title: reset.title, submit: reset.submit, rejection, username: found.email },
+    lead: fillNodes(reset.lead, { email: <b>{found.email}</b> }),
+    inputs: [newPassword(messages, reset.password)],
+  });
 }
 
 const newPassword = ({ staff }: Messages, label: string) => ({
@@ -190,24 +175,11 @@ export async function answerConfirmEmail(
     }
     rejection = result;
   }
-  const body = (
-    <>
-      <p className="lead">{fillNodes(texts.lead, { email })}</p>
-      <StaffForm messages={messages} inputs={[]} {...rejection} submit={texts.submit} />
-    </>
-  );
-  return staffPage(messages, { title: texts.title, body, ...rejection });
+  const lead = fillNodes(texts.lead, { email });
+  return formPage(messages, { title: texts.title, lead, inputs: [], submit: texts.submit, rejection });
 }
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
-
-const invitationOver = (messages: Messages): PageAnswer => {
-  const { join: texts, signIn } = messages.staff;
-  return textPage(messages, {
-    ...{ title: texts.closedTitle, lead: texts.closed, status: 404 },
-    link: ["/sign-in", signIn.submit],
-  });
-};
 
 /** Answers /join/{token}, which makes an invited person a staff member and signs them in. */
 export async function answerJoin(
@@ -216,8 +188,13 @@ export async function answerJoin(
   token: string,
 ): Promise<PageAnswer | Response> {
   const { request, method, messages } = asked;
+  const { join: texts, signIn } = messages.staff;
   const invitation = await findInvitation(app, { token });
-  if (!invitation) return invitationOver(messages);
+  if (!invitation)
+    return textPage(messages, {
+      ...{ title: texts.closedTitle, lead: texts.closed, status: 404 },
+      link: ["/sign-in", signIn.submit],
+    });
   if (method === "GET") return joinPage(messages, invitation);
   const form = await readForm(request);
   const joining = { name: form.get("name") ?? "", password: form.get("password") ?? "" };
@@ -234,26 +211,16 @@ export async function answerJoin(
 function joinPage(
   messages: Messages,
   { email, role, accountName }: Invitation,
-  shown: Partial<FormRejection> & { name?: string } = {},
+  { name, ...rejection }: Partial<FormRejection> & { name?: string } = {},
 ): PageAnswer {
   const { join: texts, signIn } = messages.staff;
-  const { name, errors, problem } = shown;
-  const body = (
-    <>
-      <p className="lead">{fillNodes(texts.leads[role], { email: <b>{email}</b> })}</p>
-      <StaffForm
-        messages={messages}
-        username={email}
-        inputs={[
-          { name: "name", label: texts.name, autoComplete: "name", value: name },
-          newPassword(messages, signIn.password),
-        ]}
-        errors={errors}
-        problem={problem}
-        submit={texts.submit}
-      />
-    </>
-  );
-  const title = fillIn(texts.title, { account: accountName });
-  return staffPage(messages, { title, body, needsOrigin: true, ...shown });
+  return formPage(messages, {
+    ...{ submit: texts.submit, rejection, username: email, needsOrigin: true },
+    title: fillIn(texts.title, { account: accountName }),
+    lead: fillNodes(texts.leads[role], { email: <b>{email}</b> }),
+    inputs: [
+      { name: "name", label: texts.name, autoComplete: "name", value: name },
+      newPassword(messages, signIn.password),
+    ],
+  });
 }

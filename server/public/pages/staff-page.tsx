@@ -85,10 +85,10 @@ export const Ending = ({ children }: { children: ReactNode }) => <div className=
 type StaffPage = {
   title: string;
   body: ReactNode;
-  status?: number;
+  status?: number | undefined;
   headers?: Record<string, string> | undefined;
   /** Only the form of this page may be sent, so the browser has to name the Origin. */
-  needsOrigin?: boolean;
+  needsOrigin?: boolean | undefined;
 };
 
 /** Returns a page for staff who are not signed in. */
@@ -107,4 +107,27 @@ export function staffPage(messages: Messages, page: StaffPage): PageAnswer {
       ...headers,
     },
   };
+}
+
+type FormPage = Omit<StaffForm, "messages" | "errors" | "problem"> & {
+  title: string;
+  lead?: ReactNode;
+  rejection?: Partial<FormRejection> | undefined;
+  /** What is below the form. */
+  ending?: ReactNode;
+  needsOrigin?: boolean;
+};
+
+/** Returns a page with one form, and with the reasons if the form was rejected. */
+export function formPage(messages: Messages, page: FormPage): PageAnswer {
+  const { title, lead, rejection = {}, ending, needsOrigin, ...form } = page;
+  const { errors, problem, status, headers } = rejection;
+  const body = (
+    <>
+      {lead && <p className="lead">{lead}</p>}
+      <StaffForm messages={messages} errors={errors} problem={problem} {...form} />
+      {ending && <Ending>{ending}</Ending>}
+    </>
+  );
+  return staffPage(messages, { title, body, status, headers, needsOrigin });
 }

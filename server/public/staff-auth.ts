@@ -12,9 +12,6 @@ type StaffAuthResult = {
   headers: Record<string, string>;
 };
 
-/** Headers that a sign-in endpoint reads. */
-const READ = ["cookie", "origin", "user-agent"];
-
 /**
  * Calls a sign-in endpoint for a sent form, with the form's own cookies and Origin. @param origin replaces the Origin for
  * a page whose URL grants access
@@ -24,11 +21,9 @@ export async function callStaffAuth(
   { request, address }: Pick<PageRequest, "request" | "address">,
   { path, body, origin }: { path: string; body: object; origin?: string },
 ): Promise<StaffAuthResult> {
-  const headers = new Headers({ "Content-Type": "application/json" });
-  for (const name of READ) {
-    const value = request.headers.get(name);
-    if (value !== null) headers.set(name, value);
-  }
+  const headers = new Headers(request.headers);
+  headers.set("Content-Type", "application/json");
+  headers.delete("Content-Length");
   if (origin) headers.set("Origin", origin);
   const url = `${app.appUrl}/api/auth/${path}`;
   const call = new Request(url, { method: "POST", headers, body: JSON.stringify(body) });

@@ -4,7 +4,7 @@ import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
 import { keyedCodes } from "./openapi-answers";
 import type { DocumentedAnswer, ReferenceDocument, ReferenceOperation } from "./reference";
-import { type Schema, type SchemaField, schemaFields } from "./schema-fields";
+import { parameterFields, type Schema, type SchemaField, schemaFields } from "./schema-fields";
 
 const table = (head: string[], rows: string[][]) => {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
@@ -36,15 +36,6 @@ function operationTable(): string {
     ];
   });
   return table(["operation", "summary", "permission", "rate limit"], rows);
-}
-
-function parameterTable({ parameters }: ReferenceOperation): string[] {
-  if (parameters.length === 0) return [];
-  const rows = parameters.map(({ name, in: place, schema, description }) => {
-    const [field] = schemaFields({ properties: { [name]: { description, ...schema } } }, {});
-    return [`\`${name}\``, place, `\`${field?.type}\``, field?.description ?? ""];
-  });
-  return [table(["parameter", "in", "type", "description"], rows)];
 }
 
 const nameOf = ({ $ref }: Schema) => (typeof $ref === "string" ? $ref.split("/").at(-1) : undefined);
@@ -81,6 +72,7 @@ function operationText(
   const { method, path } = declared;
   const rejects = rejectsOf(declared);
   const operation = document.paths[path]?.[method.toLowerCase()] as ReferenceOperation;
+  const parameters = parameterFields(operation.parameters);
   const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
     Number(status) < 400 && "content" in answer ? answerText(status, answer) : [],
   );
@@ -88,7 +80,7 @@ function operationText(
     `### ${operation.summary}`,
     `\`${method} ${path}\` (${operationId})`,
     operation.description,
-    ...parameterTable(operation),
+    ...(parameters.length > 0 ? [memberTable(parameters, "Required.")] : []),
     ...bodySentence(operation),
     ...answers,
     ...(rejects.length > 0 ? [`Specific errors: ${codes(rejects)}.`] : []),

@@ -1,10 +1,15 @@
 import { codeSamples } from "./code-samples";
 import { CodeBlocks, chapterLinks, DocsDocument, Markdown, MarkdownLine } from "./document";
-import { type Schema, schemaFields } from "./schema-fields";
+import {
+  type Parameter,
+  parameterFields,
+  type Schema,
+  type SchemaField,
+  schemaFields,
+} from "./schema-fields";
 
 type Example = { value: unknown };
 type Content = { "application/json": { schema: Schema; examples?: Record<string, Example> } };
-type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema };
 export type DocumentedAnswer = { description: string; content: Content };
 export type ReferenceOperation = {
   summary: string;
@@ -24,8 +29,7 @@ type Shown = { method: string; path: string; id: string; operation: ReferenceOpe
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-function Fields({ schema, schemas }: { schema: Schema; schemas: Record<string, Schema> }) {
-  const fields = schemaFields(schema, schemas);
+function Fields({ fields }: { fields: SchemaField[] }) {
   if (fields.length === 0) return null;
   return (
     <table>
@@ -150,7 +154,9 @@ function OperationSection({
             <summary>
               {status} <span className="quiet">{description}</span>
             </summary>
-            {Number(status) < 400 && <Fields schema={content["application/json"].schema} schemas={schemas} />}
+            {Number(status) < 400 && (
+              <Fields fields={schemaFields(content["application/json"].schema, schemas)} />
+            )}
             <Examples examples={content["application/json"].examples} />
           </details>
         ))}
@@ -168,27 +174,13 @@ function Inputs({ operation, schemas }: { operation: ReferenceOperation; schemas
       {operation.parameters.length > 0 && (
         <>
           <h3>Parameters</h3>
-          <table>
-            <tbody>
-              {operation.parameters.map(({ name, in: place, description, schema }) => (
-                <tr key={name}>
-                  <th scope="row">
-                    <code>{name}</code> {place}
-                  </th>
-                  <td>
-                    <code>{((schema.enum as string[]) ?? [schema.format ?? schema.type]).join(" | ")}</code>{" "}
-                    {description && <MarkdownLine text={description} />}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Fields fields={parameterFields(operation.parameters)} />
         </>
       )}
       {body && (
         <>
           <h3>Body</h3>
-          <Fields schema={body.schema} schemas={schemas} />
+          <Fields fields={schemaFields(body.schema, schemas)} />
           <Examples examples={body.examples} />
         </>
       )}

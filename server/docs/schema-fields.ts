@@ -61,3 +61,16 @@ export function schemaFields(given: Schema, schemas: Schemas, at = ""): SchemaFi
   });
   return [...named, ...anyKey];
 }
+
+/** A parameter of the OpenAPI document. */
+export type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema };
+
+/** Returns the parameters of an operation as fields. */
+export function parameterFields(parameters: Parameter[]): SchemaField[] {
+  const properties = parameters.map(({ name, in: place, description, schema }) => {
+    const where = place === "query" ? "" : `In the ${place}.`;
+    return [name, { ...schema, description: [where, description].filter(Boolean).join(" ") }] as const;
+  });
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
+  return schemaFields({ properties: Object.fromEntries(properties), required }, {});
+}

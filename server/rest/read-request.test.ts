@@ -25,11 +25,9 @@ test("names the fields of all items of a bulk once", () => {
   expect(ignoredFields(z.array(Person), body)).toBe("tags, vip");
 });
 
-test("is limited to 20 names and 1,000 characters", () => {
+test("is limited to 1,000 characters", () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`field${i}`, i]));
-  const header = ignoredFields(Person, many) as string;
-  expect(header.split(", ")).toHaveLength(21);
-  expect(header.endsWith(", field19, ...")).toBe(true);
+  expect(ignoredFields(Person, many)).toMatch(/^field0, field1, .*, field110, \.\.\.$/);
   const long = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}${"é".repeat(1_000)}`, i]));
   const cut = ignoredFields(z.array(Person), [long]) as string;
   expect(cut.length).toBeLessThanOrEqual(1_005);

@@ -98,7 +98,6 @@ export function rejectQuery(error: unknown): never {
   throw malformed(`In the query: ${error.message}`, { errors: error.errors });
 }
 
-const mostIgnored = 20;
 const longestHeader = 1_000;
 const longestMember = 64;
 
@@ -125,22 +124,20 @@ function knownMembers(schema: z.ZodType): Set<string> {
 export function ignoredFields(schema: z.ZodType, body: unknown): string | null {
   const members = knownMembers(schema);
   const ignored = new Set<string>();
+  let letters = 0;
   const items = Array.isArray(body) ? body.slice(0, bulkBounds.max) : [body];
   for (const item of items) {
     if (typeof item !== "object" || item === null || Array.isArray(item)) continue;
-    for (const name in item) if (!members.has(name) && ignored.size <= mostIgnored) ignored.add(name);
+    for (const name in item) {
+      const written = members.has(name) ? "" : encoded(name);
+      // A member with an empty name can't be listed.
+      if (written === "" || ignored.has(written)) continue;
+      letters += written.length + 2;
+      if (letters > longestHeader) return [...ignored, "..."].join(", ");
+      ignored.add(written);
+    }
   }
-  if (ignored.size === 0) return null;
-  const names: string[] = [];
-  let letters = 0;
-  for (const name of ignored) {
-    const written = encoded(name);
-    letters += written.length + 2;
-    if (names.length === mostIgnored || letters > longestHeader) return [...names, "..."].join(", ");
-    // A member with an empty name can't be listed.
-    if (written !== "") names.push(written);
-  }
-  return names.length > 0 ? names.join(", ") : null;
+  return ignored.size > 0 ? [...ignored].join(", ") : null;
 }
 
 /** Reads the body. @throws AppError as `readJsonBytes` and `parseBody` */

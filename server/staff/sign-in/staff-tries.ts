@@ -24,7 +24,7 @@ const tryLimits = {
   "mails from an address": { free: 10, ...hourly },
 } satisfies Record<string, TryLimits>;
 
-export type Tried = keyof typeof tryLimits;
+type Tried = keyof typeof tryLimits;
 
 /** The number of failures after which other browsers have to wait and the owner is notified. */
 export const freePasswords = tryLimits.password.free;

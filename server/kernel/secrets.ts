@@ -69,11 +69,5 @@ export function reseal(secrets: Secrets, purpose: string, sealed: string): strin
   return found?.isOld ? seal(secrets, purpose, found.text) : sealed;
 }
 
-// Tokens of links that claim the installation, invite, reset a password or confirm an address. Each works once and is
-// stored as a digest.
-
-/** Returns the digest under which a token is stored. */
+/** Returns the digest under which the token of a link is stored, such as one that invites or resets a password. */
 export const linkDigest = (token: string) => digestOf(token).toString("hex");
-
-/** Makes a link token of 192 random bits. */
-export const newLinkToken = () => randomBytes(24).toString("base64url");

@@ -3,10 +3,8 @@ import { type ActorContext, withTransaction } from "../accounts/context";
 import { createAccount, createNewsletter } from "../accounts/newsletters";
 import { hasAccount, lockAccounts } from "../accounts/shared-queries";
 import { makeKey } from "../api-keys/api-keys";
-import { setupLinkMinutes } from "../kernel/durations";
 import { invalidField, parse } from "../kernel/errors";
 import { newId } from "../kernel/ids";
-import { linkDigest, newLinkToken } from "../kernel/secrets";
 import { Password, Title } from "../kernel/title-and-password";
 import type { Db, Tx } from "../platform/db/client";
 import { checkNewPassword } from "../staff/password-rules";
@@ -25,8 +23,6 @@ const Setup = z.object({
 });
 type Setup = z.input<typeof Setup>;
 
-const linkOf = (token: string) => ({ purpose: "set up", digest: linkDigest(token) }) as const;
-
 const isSetUp = () => {
   const message = "Rollcall is already set up. Sign in, or use `accounts create` and `newsletters create`.";
   return invalidField("body", message);
@@ -38,15 +34,13 @@ const isSetUp = () => {
  */
 export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }): Promise<string> {
   if (await hasAccount(db)) throw isSetUp();
-  const token = newLinkToken();
-  const link = { ...linkOf(token), staffId: "", email: "", minutes: setupLinkMinutes };
-  await db.$transaction((tx) => insertStaffLink(tx, link));
+  const token = await db.$transaction((tx) => insertStaffLink(tx, "set up", { staffId: "", email: "" }));
   return `${appUrl}/setup?token=${token}`;
 }
 
 /** Whether this token still opens the setup page. */
 export async function readSetupToken({ db }: { db: Db }, { token }: { token: string }): Promise<boolean> {
-  return (await findStaffLink(db, linkOf(token))) !== null && !(await hasAccount(db));
+  return (await findStaffLink(db, { purpose: "set up", token })) !== null && !(await hasAccount(db));
 }
 
 /**

@@ -3,7 +3,7 @@ import { type ActorContext, withTransaction } from "../accounts/context";
 import { emailLinkMinutes } from "../kernel/durations";
 import { AppError, invalidField, parse } from "../kernel/errors";
 import type { Language } from "../kernel/languages";
-import { linkDigest, newLinkToken, type Secrets } from "../kernel/secrets";
+import type { Secrets } from "../kernel/secrets";
 import type { ReadMailService } from "../mail/delivery/provider";
 import type { NotifyStaff } from "../mail/notices";
 import { type Db, isUniqueViolation } from "../platform/db/client";
@@ -65,10 +65,8 @@ export async function askForEmail(
     const message = `You have requested several such emails. Try again in ${Math.ceil(tried.waitSeconds / 60)} minutes.`;
     throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: tried.waitSeconds });
   }
-  const token = newLinkToken();
   await withTransaction(ctx, async (tx) => {
-    const link = { purpose, digest: linkDigest(token), staffId: id, email: given.canonical } as const;
-    await insertStaffLink(tx, { ...link, minutes: emailLinkMinutes });
+    const token = await insertStaffLink(tx, purpose, { staffId: id, email: given.canonical });
     const url = `${ctx.appUrl}/confirm-email/${token}`;
     const to = { id, email: given.canonical };
     await ctx.notify(tx, to, { kind: "confirm_email", url, minutes: emailLinkMinutes });
@@ -79,7 +77,7 @@ export async function askForEmail(
 
 /** Returns the address that a link confirms, or null when the link is used, withdrawn or expired. Changes nothing. */
 export async function readEmailLink({ db }: { db: Db }, { token }: { token: string }) {
-  const link = await findStaffLink(db, { purpose, digest: linkDigest(token) });
+  const link = await findStaffLink(db, { purpose, token });
   return link && { email: link.email };
 }
 
@@ -91,7 +89,7 @@ export async function confirmEmail(
   ctx: OwnContext,
   { token }: { token: string },
 ): Promise<{ email: string }> {
-  const link = { purpose, digest: linkDigest(token) } as const;
+  const link = { purpose, token } as const;
   const closed = new AppError("not_found", "This link was already used or has expired. Nothing was changed.");
   try {
     return await withTransaction(ctx, async (tx) => {

@@ -2,7 +2,7 @@ import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import { resetLinkMinutes } from "../kernel/durations";
 import { AppError, parse } from "../kernel/errors";
-import { linkDigest, newLinkToken, type Secrets } from "../kernel/secrets";
+import type { Secrets } from "../kernel/secrets";
 import type { NotifyStaff } from "../mail/notices";
 import type { Db, Tx } from "../platform/db/client";
 import { lockoutSubject } from "../platform/limits/caller-address";
@@ -54,9 +54,7 @@ export async function mailReset(ctx: NotifyContext, { email }: { email: string }
   await withTransaction(ctx, async (tx) => {
     const staff = await findStaffByEmail(tx, email.trim().toLowerCase());
     if (!staff) return;
-    const token = newLinkToken();
-    const link = { purpose, digest: linkDigest(token), staffId: staff.id, email: "" } as const;
-    await insertStaffLink(tx, { ...link, minutes: resetLinkMinutes });
+    const token = await insertStaffLink(tx, purpose, { staffId: staff.id, email: "" });
     const url = `${ctx.appUrl}/reset/${token}`;
     await ctx.notify(tx, staff, { kind: "reset", url, minutes: resetLinkMinutes });
     const { accountId, id, name } = staff;
@@ -66,7 +64,7 @@ export async function mailReset(ctx: NotifyContext, { email }: { email: string }
 
 /** Returns the staff member of a reset link, or null when the link is used, withdrawn or expired. Changes nothing. */
 export async function readReset({ db }: { db: Db }, { token }: { token: string }) {
-  const link = await findStaffLink(db, { purpose, digest: linkDigest(token) });
+  const link = await findStaffLink(db, { purpose, token });
   const staff = link && (await findStaffMember(db, { id: link.staffId }));
   return staff && { email: staff.email };
 }
@@ -93,7 +91,7 @@ export async function resetPassword(
   input: { token: string; password: string },
 ): Promise<{ email: string }> {
   const { password } = parse(NewPassword, { password: input.password });
-  const link = { purpose, digest: linkDigest(input.token) } as const;
+  const link = { purpose, token: input.token } as const;
   const found = await findStaffLink(ctx.db, link);
   const staff = found && (await findStaffMember(ctx.db, { id: found.staffId }));
   if (!staff) throw closed();

@@ -1,6 +1,18 @@
+import { randomBytes } from "node:crypto";
+import { emailLinkMinutes, resetLinkMinutes, setupLinkMinutes } from "../../kernel/durations";
 import { newId } from "../../kernel/ids";
+import { linkDigest } from "../../kernel/secrets";
+import { MINUTE_MS } from "../../kernel/time";
 import type { Db, Tx } from "../../platform/db/client";
 import { databaseNow } from "../../platform/db/clock";
+
+/** How long the links of each purpose work. */
+const minutes = {
+  "reset password": resetLinkMinutes,
+  "confirm email": emailLinkMinutes,
+  "set up": setupLinkMinutes,
+};
+type Purpose = keyof typeof minutes;
 
 export type StaffLink = {
   /** "" for the link that sets up the installation. */
@@ -9,19 +21,23 @@ export type StaffLink = {
   email: string;
 };
 
-type OfLink = { purpose: "reset password" | "confirm email" | "set up"; digest: string };
+type OfLink = { purpose: Purpose; token: string };
 
-// The links share the library's verification table.
-const identifierOf = ({ purpose, digest }: OfLink) => `${purpose} ${digest}`;
+// The links share the library's verification table. It has the digests of their tokens.
+const identifierOf = ({ purpose, token }: OfLink) => `${purpose} ${linkDigest(token)}`;
 
-/** Stores the digest of a link's token, for `minutes`. */
+/** Makes a link that works once. @returns its token, of 192 random bits */
 export async function insertStaffLink(
   tx: Tx,
-  { staffId, email, minutes, ...link }: OfLink & StaffLink & { minutes: number },
-): Promise<void> {
-  const expiresAt = new Date((await databaseNow(tx)).getTime() + minutes * 60_000);
-  const data = { id: newId(), identifier: identifierOf(link), value: `${staffId} ${email}`, expiresAt };
+  purpose: Purpose,
+  { staffId, email }: StaffLink,
+): Promise<string> {
+  const token = randomBytes(24).toString("base64url");
+  const identifier = identifierOf({ purpose, token });
+  const expiresAt = new Date((await databaseNow(tx)).getTime() + minutes[purpose] * MINUTE_MS);
+  const data = { id: newId(), identifier, value: `${staffId} ${email}`, expiresAt };
   await tx.staffVerification.create({ data });
+  return token;
 }
 
 /** Returns a link's data, or null when the link is used, withdrawn or expired. */

@@ -1,5 +1,6 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, actorOf, staffIdOf, withTransaction } from "../accounts/context";
+import type { AuditAction } from "../accounts/schema/audit-actions";
 import { AppError, invalidField, noLongerExists, parse } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { linkDigest } from "../kernel/secrets";
@@ -106,12 +107,7 @@ export async function invite(
       invitedBy: staffIdOf(ctx),
     });
     await postInvitation(ctx, tx, { invitation: made, url });
-    await record(ctx, tx, {
-      accountId,
-      action: "staff.invited",
-      subjectId: id,
-      detail: { email: email.canonical, role },
-    });
+    await recordInvitation(ctx, tx, "staff.invited", made);
     return { url };
   });
 }
@@ -133,13 +129,7 @@ export async function inviteAgain(ctx: InvitationContext, { accountId, id }: OfI
     const { url, digest } = ctx.links.invitationLink(id);
     await updateInvitationDigest(tx, { id, digest });
     await postInvitation(ctx, tx, { invitation, url });
-    const { email, role } = invitation;
-    await record(ctx, tx, {
-      accountId,
-      action: "staff.invited_again",
-      subjectId: id,
-      detail: { email, role },
-    });
+    await recordInvitation(ctx, tx, "staff.invited_again", invitation);
   });
 }
 
@@ -181,16 +171,17 @@ export async function withdraw(
   which: Parameters<typeof deleteInvitations>[1],
 ): Promise<DeletedInvitation[]> {
   const withdrawn = await deleteInvitations(tx, which);
-  for (const { id, email, role } of withdrawn) {
-    await record(ctx, tx, {
-      accountId: which.accountId,
-      action: "staff.invitation_withdrawn",
-      subjectId: id,
-      detail: { email, role },
-    });
-  }
+  for (const one of withdrawn)
+    await recordInvitation(ctx, tx, "staff.invitation_withdrawn", { ...one, accountId: which.accountId });
   return withdrawn;
 }
+
+const recordInvitation = (
+  ctx: Pick<InvitationContext, "actor" | "requestId">,
+  tx: Tx,
+  action: AuditAction,
+  { id, accountId, email, role }: DeletedInvitation & { accountId: string },
+) => record(ctx, tx, { accountId, action, subjectId: id, detail: { email, role } });
 
 /** Returns a link's invitation, or null when it is used, withdrawn or expired. */
 export async function findInvitation({ db }: { db: Db | Tx }, { token }: { token: string }) {

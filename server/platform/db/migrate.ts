@@ -124,15 +124,14 @@ export async function findPendingMigrations(client: Client, migrations: Migratio
     await rejectForeignTables(client);
     await client.query(TABLE);
   }
-  const { rows } = await client.query<{ name: string; checksum: string; finished: boolean }>(
-    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
-     FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `SELECT migration_name AS name, checksum FROM _prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY started_at`,
   );
   for (const row of rows) {
     const migration = migrations.find(({ name }) => name === row.name);
-    const problem = !row.finished ? halfDone(row.name) : !migration ? unknown(row.name) : undefined;
-    if (problem) throw new OperatorError(problem);
-    if (migration && checksum(migration.sql) !== row.checksum) {
+    if (!migration) throw new OperatorError(unknown(row.name));
+    if (checksum(migration.sql) !== row.checksum) {
       throw new OperatorError(
         `The migration ${row.name} was changed after this database had applied it, so nobody can tell ` +
           `what the database looks like. Nothing was changed now. Restore its migration.sql (git checkout) and put ` +
@@ -149,11 +148,6 @@ const unknown = (name: string) =>
   `which this checkout doesn't know. Nothing was changed. When it is newer, update this checkout or go back with a ` +
   `backup made before. When it is from before the release, start with an empty one: set DATABASE_URL or DATA_DIR ` +
   `to a new database or folder, and import the people again.`;
-
-const halfDone = (name: string) =>
-  `The migration ${name} began on this database with prisma migrate deploy and did not finish, so a part of it may ` +
-  `be there. Nothing was changed now. Undo these parts manually, then run: UPDATE _prisma_migrations SET ` +
-  `rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL; and start again.`;
 
 /** Rejects a database with tables from another program, like `prisma migrate deploy`. */
 async function rejectForeignTables(client: Client): Promise<void> {

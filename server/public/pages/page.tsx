@@ -151,7 +151,7 @@ export function plainPage(message: Message, lang: string, plain: PlainAnswer): P
  * The Content-Security-Policy. Only scripts of `sources` run, our styles and our script are allowed by hash, and the page
  * can't be framed.
  */
-const policyWith = ({ sources, hasStaffScript }: { sources?: string; hasStaffScript?: boolean } = {}) =>
+const policyWith = (sources: string | undefined, hasStaffScript = false) =>
   [
     "default-src 'none'",
     `style-src '${stylesheetHash}'${sources ? ` ${sources}` : ""}`,
@@ -167,7 +167,6 @@ const policyWith = ({ sources, hasStaffScript }: { sources?: string; hasStaffScr
 /** Headers of every page. The page's URL grants access, so no other site, cache or index may get it. */
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": policyWith(),
   "Cache-Control": "no-store",
   "Referrer-Policy": "no-referrer",
   "X-Robots-Tag": "noindex, nofollow",
@@ -181,13 +180,11 @@ export function pageResponse(
   requestId: string,
 ): Response {
   const body = new TextEncoder().encode(renderPage(page));
-  const { hasStaffScript } = page;
   const response = new Response(method === "HEAD" ? null : body, {
     status,
     headers: {
       ...HEADERS,
-      ...(sources && { "Content-Security-Policy": policyWith({ sources }) }),
-      ...(hasStaffScript && { "Content-Security-Policy": policyWith({ hasStaffScript }) }),
+      "Content-Security-Policy": policyWith(sources, page.hasStaffScript),
       "Content-Length": String(body.byteLength),
       "X-Request-Id": requestId,
       ...headers,

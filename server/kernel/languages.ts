@@ -2,11 +2,11 @@
 export const languages = ["en", "de", "fr", "es"] as const;
 export type Language = (typeof languages)[number];
 
+const findLanguage = (tag: string) =>
+  languages.find((known) => known === tag.toLowerCase().split(/[-_]/, 1)[0]);
+
 /** Returns the language of a tag such as `de` or `de-AT`; English for an unsupported one. */
-export function languageOf(tag: string): Language {
-  const language = tag.toLowerCase().split(/[-_]/, 1)[0] ?? "";
-  return languages.find((known) => known === language) ?? "en";
-}
+export const languageOf = (tag: string): Language => findLanguage(tag) ?? "en";
 
 export const isLanguage = (text: unknown): text is Language => languages.some((known) => known === text);
 
@@ -16,6 +16,5 @@ export const languageCookie = "rollcall.language";
 /** Returns the first supported language of an `Accept-Language` header; English when there is none. */
 export function preferredLanguage(acceptLanguage: string | null): Language {
   const tags = (acceptLanguage ?? "").split(",", 20).map((part) => part.split(";")[0]?.trim() ?? "");
-  const spoken = tags.find((tag) => isLanguage(tag.toLowerCase().split(/[-_]/, 1)[0]));
-  return languageOf(spoken ?? "en");
+  return tags.map(findLanguage).find(Boolean) ?? "en";
 }

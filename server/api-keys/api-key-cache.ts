@@ -11,17 +11,7 @@ export type Principal = LiveKey & { newsletterId: string; newsletterName: string
 
 export const hasNewsletter = (key: LiveKey): key is Principal => key.newsletterId !== null;
 
-export type ApiKeyCache = {
-  /**
-   * Returns the live key with this secret, or null for a malformed, unknown, revoked or expired key.
-   * @param named the id of the newsletter that the request names; null: it names none
-   * @throws database errors when the database is unreachable
-   */
-  find(secret: string, named?: string | null): Promise<LiveKey | null>;
-  /** Records a key's use. Writes at most once a minute for each key, in the background. */
-  used(id: string, address: string | null): void;
-  close(): Promise<void>;
-};
+export type ApiKeyCache = ReturnType<typeof createApiKeyCache>;
 
 type Options = { db: Db; url: string; onError: (error: unknown) => void };
 
@@ -36,7 +26,7 @@ const cacheKey = (secret: string, named: string | null) => (named ? `${secret} $
  * Caches live keys for some seconds, so that a busy integration needs no query for each request. A key's change reaches
  * all processes when it commits. Without the notification channel, keys aren't cached.
  */
-export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
+export function createApiKeyCache({ db, url, onError }: Options) {
   const remembered = new Map<string, { key: LiveKey; until: number }>();
   const pendingUses = new Map<string, string | null>();
   const notedAt = new Map<string, number>();
@@ -70,14 +60,20 @@ export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
   timer.unref();
 
   return {
-    async find(secret, named = null) {
+    /**
+     * Returns the live key with this secret, or null for a malformed, unknown, revoked or expired key.
+     * @param named the id of the newsletter that the request names; null: it names none
+     * @throws database errors when the database is unreachable
+     */
+    async find(secret: string, named: string | null = null): Promise<LiveKey | null> {
       const cached = cacheKey(secret, named);
       const entry = remembered.get(cached);
       if (entry && entry.until > performance.now()) return entry.key;
       if (entry) remembered.delete(cached);
       return isWellFormed(secret) ? load(secret, named) : null;
     },
-    used(id, address) {
+    /** Records a key's use. Writes at most once a minute for each key, in the background. */
+    used(id: string, address: string | null): void {
       const now = performance.now();
       if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < NOTE_EVERY_MS) return;
       if (notedAt.size >= MAX_REMEMBERED) notedAt.clear();

@@ -3,12 +3,6 @@ import type { AppError } from "../kernel/errors";
 import type { Db } from "../platform/db/client";
 import { type ApiRequestRow, insertApiRequests } from "./queries/api-requests";
 
-type RequestLogWriter = {
-  /** Queues a log entry for one answered request. Never delays the request. */
-  note(entry: ApiRequestRow): void;
-  close(): Promise<void>;
-};
-
 const EVERY_MS = 1_000;
 /**
  * The most entries between two writes; more are dropped. A key without rate limits must not fill the disk with its log.
@@ -17,7 +11,7 @@ const MAX_WAITING = 500;
 const MAX_REJECTED_LENGTH = 300;
 
 /** Writes the request log in batches, in the background. A batch that can't be written is dropped, with a log line. */
-export function openRequestLog(db: Db, log: pino.Logger): RequestLogWriter {
+export function openRequestLog(db: Db, log: pino.Logger) {
   let waiting: ApiRequestRow[] = [];
   let dropped = 0;
   let writing: Promise<void> = Promise.resolve();
@@ -39,7 +33,8 @@ export function openRequestLog(db: Db, log: pino.Logger): RequestLogWriter {
   timer.unref();
 
   return {
-    note(entry) {
+    /** Queues a log entry for one answered request. Never delays the request. */
+    note(entry: ApiRequestRow): void {
       if (waiting.length < MAX_WAITING) waiting.push(entry);
       else dropped++;
     },

@@ -14,21 +14,11 @@ type Sources = {
   delivery?: { state(): { pausedMs: number; issue: unknown } } | undefined;
 };
 
-export type Metrics = {
-  /**
-   * Counts an answered request. `startedAt` is from `performance.now()`.
-   * @param operation one of a fixed set, because labels are kept forever
-   */
-  observe(operation: string, status: number, startedAt: number): void;
-  /** Returns all figures in Prometheus' text format. The database's figures are at most 15 s old. */
-  text(sources: Sources): Promise<string>;
-};
-
 const FIGURES_MS = 15_000;
 /** An unreachable or slow database must not delay the other figures. */
 const FIGURES_WAIT_MS = 3_000;
 
-export function openMetrics(): Metrics {
+export function openMetrics() {
   const registry = new Registry();
   const gauges = openGauges(registry);
   const requests = new Histogram({
@@ -41,11 +31,16 @@ export function openMetrics(): Metrics {
   let collecting = false;
 
   return {
-    observe(operation, status, startedAt) {
+    /**
+     * Counts an answered request. `startedAt` is from `performance.now()`.
+     * @param operation one of a fixed set, because labels are kept forever
+     */
+    observe(operation: string, status: number, startedAt: number): void {
       const labels = { operation, status: `${Math.floor(status / 100)}xx` };
       requests.observe(labels, (performance.now() - startedAt) / 1000);
     },
-    async text(sources) {
+    /** Returns all figures in Prometheus' text format. The database's figures are at most 15 s old. */
+    async text(sources: Sources): Promise<string> {
       // Started on demand, because watching the event loop and garbage collector has a cost.
       if (!collecting) collectDefaultMetrics({ register: registry });
       collecting = true;

@@ -47,10 +47,6 @@ async function createImport(context: RestContext): Promise<Answer> {
   return answerImport(context, 202, importId);
 }
 
-async function getImport(context: RestContext): Promise<Answer> {
-  return answerImport(context, 200);
-}
-
 async function listImportRows(context: RestContext): Promise<Answer> {
   const { ctx, url } = context;
   const { result = null, limit = pageBounds.default, cursor = null } = readQuery(ImportRowsQuery, url);
@@ -83,7 +79,7 @@ async function deleteImport(context: RestContext): Promise<Answer> {
 
 export const importEndpoints = {
   createImport,
-  getImport,
+  getImport: (context: RestContext) => answerImport(context, 200),
   listImportRows,
   commitImport,
   undoImport,

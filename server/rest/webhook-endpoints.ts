@@ -72,12 +72,8 @@ async function deleteWebhook(context: RestContext): Promise<Answer> {
 }
 
 async function testWebhook(context: RestContext): Promise<Answer> {
-  const {
-    delivered,
-    status,
-    says: message,
-  } = await testEndpoint(webhookCtx(context, context.ctx), endpointOf(context));
-  return success(200, { delivered, status, message });
+  const { says, ...outcome } = await testEndpoint(webhookCtx(context, context.ctx), endpointOf(context));
+  return success(200, { ...outcome, message: says });
 }
 
 async function rotateWebhookSecret(context: RestContext): Promise<Answer> {

@@ -28,7 +28,7 @@ const inputs = [
   },
 ] as const;
 type InputName = (typeof inputs)[number]["name"];
-type Values = Partial<Record<InputName, string>>;
+type Values = Record<InputName, string>;
 type Errors = Record<string, string[]>;
 
 /** One page for a wrong setup link and for a used link, so that strangers learn nothing. */
@@ -49,19 +49,12 @@ export async function answerSetup(app: AppContext, asked: PageRequest): Promise<
   if (!(await readSetupToken(app, { token }))) return closedPage();
   if (method === "GET") return setupForm();
   const form = await readForm(request);
-  const given = (name: InputName) => form.get(name) ?? "";
-  const values = {
-    account: given("account"),
-    newsletter: given("newsletter"),
-    name: given("name"),
-    email: given("email"),
-  };
-  const password = given("password");
+  const values = Object.fromEntries(inputs.map(({ name }) => [name, form.get(name) ?? ""])) as Values;
   const ctx = { db: app.db, actor: { kind: "link", address } as const, requestId };
   try {
-    const { staff } = await setUpWithoutKey(ctx, { ...values, password });
+    const { staff } = await setUpWithoutKey(ctx, values);
     // Signs the new owner in, as the sign-in form does. The page's URL grants access, so it names no Origin.
-    const body = { email: staff.email, password };
+    const body = { email: staff.email, password: values.password };
     const origin = new URL(app.appUrl).origin;
     const { ok, cookies } = await callStaffAuth(app, asked, { path: "sign-in/email", body, origin });
     return redirectTo(ok ? "/" : "/sign-in", cookies);
@@ -75,7 +68,7 @@ export async function answerSetup(app: AppContext, asked: PageRequest): Promise<
 }
 
 /** The form that claims the installation. It posts to its own URL, whose token grants the right to do so. */
-export function setupForm(values: Values = {}, errors?: Errors): PageAnswer {
+export function setupForm(values: Partial<Values> = {}, errors?: Errors): PageAnswer {
   const body = (
     <>
       <p className="lead">Name your account and your first newsletter, and choose how you sign in.</p>

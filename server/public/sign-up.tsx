@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
 import { readForm } from "../platform/http/request-body";
 import { lockoutSubject, networkSubject } from "../platform/limits/caller-address";
+import type { PolicyName } from "../platform/limits/policies";
 import { type Captcha, captchaOf } from "../sign-up/captcha";
 import { signUpFormMs, signUpInputs } from "../sign-up/schema/sign-up-page";
 import { type SignUp, signUp } from "../sign-up/sign-up";
@@ -61,15 +62,8 @@ async function countSignUp(
   newsletterId: string,
 ): Promise<number> {
   const subject = address && lockoutSubject(address);
-  const counts = [
-    ...(subject === null
-      ? []
-      : ([
-          ["signUp", subject],
-          ["signUpNetwork", networkSubject(subject)],
-        ] as const)),
-    ["signUpNewsletter", newsletterId] as const,
-  ];
+  const counts: [policy: PolicyName, subject: string][] = [["signUpNewsletter", newsletterId]];
+  if (subject) counts.unshift(["signUp", subject], ["signUpNetwork", networkSubject(subject)]);
   // The order matters: a request over an address's rate limit doesn't count towards the newsletter's rate limit.
   for (const [policy, counted] of counts) {
     const { allowed, retryAfterSeconds } = await limiter.take(policy, counted);

@@ -60,13 +60,11 @@ function NewAddressForm({ view, email = "", errors }: Shown & { view: Preference
   );
 }
 
-const statusWord = { returning: "pending" } as const;
-
 /** One of the person's newsletters: their status there, and its buttons. */
 function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean; view: Preferences }) {
   const { preferences, buttons } = messagesFor(view.newsletter.language);
   const { status, name, newsletterId } = one;
-  const word = preferences.statuses[status === "returning" ? statusWord[status] : status];
+  const word = preferences.statuses[status === "returning" ? "pending" : status];
   return (
     <div className="aside">
       <p id={newsletterId}>

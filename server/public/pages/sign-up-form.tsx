@@ -220,23 +220,14 @@ function CaptchaCheck({ captcha, messages }: { captcha: Widget; messages: Messag
 /** The note above the form: its errors, a question, or why the button must be used once more. */
 function Notice({ errors = {}, meant, again, captcha, messages }: SignUpForm & { messages: Messages }) {
   const { wrong, didYouMean, askAgain, captchaAgain } = messages.signUp;
-  if (meant)
-    return (
-      <p className="notice" role="alert">
-        {didYouMean.replace("{email}", meant)}
-      </p>
-    );
-  if (Object.keys(errors).length > 0)
-    return (
-      <p className="notice" role="alert">
-        {wrong}
-      </p>
-    );
-  return again ? (
-    <p className="notice" role="status">
-      {captcha ? captchaAgain : askAgain}
+  const question = meant && didYouMean.replace("{email}", meant);
+  const problem = question ?? (Object.keys(errors).length > 0 ? wrong : null);
+  const text = problem ?? (again ? (captcha ? captchaAgain : askAgain) : null);
+  return text === null ? null : (
+    <p className="notice" role={problem === null ? "status" : "alert"}>
+      {text}
     </p>
-  ) : null;
+  );
 }
 
 /** The other answers, hidden, so that the question about the address and its buttons fit on a phone's screen. */

@@ -46,7 +46,7 @@ export async function findOpenSignUpPage(
   const newsletter = page?.isOn ? await findNewsletter(db, id) : null;
   if (!page || !newsletter || newsletter.archivedAt !== null) return null;
   const rows = await listFieldRows(db, newsletter.id);
-  return viewOf(newsletter, rows, present(page, rows));
+  return viewOf(newsletter, rows, settingsOf(page, rows, newsletter));
 }
 
 /**
@@ -64,22 +64,17 @@ export async function wordingOf(
 /** `version` 0: nothing is saved yet, and the settings are the form's defaults. */
 export type SavedSignUp = { settings: SignUpSettings; version: number; wordingVersion: number };
 
-function present(page: SignUpPageRow, rows: FieldRow[]): SavedSignUp {
+/** The saved settings, or the form's defaults while there is no page. */
+function settingsOf(page: SignUpPageRow | null, rows: FieldRow[], { language }: Newsletter): SavedSignUp {
+  if (!page) {
+    const wording = defaultWordings[languageOf(language)];
+    const settings = { isOn: false, title: "", introduction: "", wording, asksName: true, fields: [] };
+    return { settings, version: 0, wordingVersion: 0 };
+  }
   const { isOn, title, introduction, wording, asksName, version } = page;
   const fields = rows.filter(({ number }) => page.fields.includes(number)).map(({ key }) => key);
   const settings = { isOn, title, introduction, wording: wording.text, asksName, fields };
   return { settings, version, wordingVersion: wording.version };
-}
-
-export async function getSignUpSettings(
-  { db }: { db: Db | Tx },
-  { id, language }: Newsletter,
-): Promise<SavedSignUp> {
-  const page = await findSignUpPage(db, id);
-  if (page) return present(page, await listFieldRows(db, id));
-  const wording = defaultWordings[languageOf(language)];
-  const settings = { isOn: false, title: "", introduction: "", wording, asksName: true, fields: [] };
-  return { settings, version: 0, wordingVersion: 0 };
 }
 
 const CHANGED =
@@ -119,8 +114,7 @@ export function saveSignUpSettings(
     const fields = rows.filter(({ key }) => settings.fields.includes(key)).map(({ number }) => number);
     if (fields.length !== new Set(settings.fields).size)
       throw invalidField("fields", "One of these fields was deleted. Nothing was saved. Reload this page.");
-    const known = (await getSignUpSettings({ db: tx }, newsletter)).settings;
-    const changed = changedBetween(known, settings);
+    const changed = changedBetween(settingsOf(before, rows, newsletter).settings, settings);
     if (before && changed.length === 0) return { version: before.version };
     const wordingVersion = await versionOf(tx, newsletter.id, wording, before);
     const version = input.version + 1;
@@ -168,8 +162,8 @@ export async function getSignUpPage(
   { db, signUpPages, appUrl }: RenderCtx & { appUrl: string },
   { newsletter }: { newsletter: Newsletter },
 ): Promise<SavedSignUp & { url: string; forms: { plain: string; inline: string } }> {
-  const saved = await getSignUpSettings({ db }, newsletter);
   const rows = await listFieldRows(db, newsletter.id);
+  const saved = settingsOf(await findSignUpPage(db, newsletter.id), rows, newsletter);
   const url = `${appUrl}/s/${newsletter.id}`;
   const plain = await signUpPages.form(viewOf(newsletter, rows, saved), appUrl);
   return {

@@ -1,7 +1,7 @@
 import type { Db } from "../platform/db/client";
 import { defaultWordings } from "../sign-up/schema/sign-up-page";
 import type { SignUpSettings } from "../sign-up/schema/sign-up-settings";
-import { getSignUpSettings, saveSignUpSettings } from "../sign-up/sign-up-page";
+import { saveSignUpSettings } from "../sign-up/sign-up-page";
 
 export const usualSettings: SignUpSettings = {
   isOn: true,
@@ -19,7 +19,7 @@ export async function saveSignUpPage(
   settings: Partial<SignUpSettings> = {},
 ): Promise<void> {
   const newsletter = await db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
-  const { version } = await getSignUpSettings({ db }, newsletter);
+  const { version = 0 } = (await db.signUpPage.findUnique({ where: { newsletterId } })) ?? {};
   const ctx = { db, actor: { kind: "operator" } as const, requestId: "test" };
   await saveSignUpSettings(ctx, { newsletter, version, settings: { ...usualSettings, ...settings } });
 }

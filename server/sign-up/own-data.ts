@@ -1,4 +1,5 @@
 import { record } from "../accounts/audit";
+import { getNewsletter } from "../accounts/newsletters";
 import type { ConfirmationClaims } from "../mail/signed-links";
 import { includeStored } from "../subscribers/include-members";
 import type { ActivityRecord } from "../subscribers/schema/activities";
@@ -6,7 +7,7 @@ import { exportSubscriberMails } from "../subscribers/shared-queries";
 import { formatTime, presentSubscriber } from "../subscribers/subscribers";
 import { listActivities } from "../subscribers/timeline";
 import { findSuppression } from "../suppressions/shared-queries";
-import { forPerson, getNamedNewsletter, type LinkCtx } from "./preferences";
+import { forPerson, type LinkCtx } from "./preferences";
 
 /** The largest number of entries in the file. Hardly any person has more. */
 const EVERYTHING = 100_000;
@@ -22,7 +23,7 @@ const withoutStaff = ({ by, address, detail, ...activity }: ActivityRecord) => {
 export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, person) => {
     const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;
-    const { accountId, name } = await getNamedNewsletter(tx, newsletterId);
+    const { accountId, name } = await getNewsletter(tx, newsletterId);
     const [described] = await includeStored(
       { ...ctx, tx },
       {

@@ -1,5 +1,5 @@
 import { withTransaction } from "../accounts/context";
-import { findNamedNewsletter } from "../accounts/shared-queries";
+import { getNewsletter } from "../accounts/newsletters";
 import { parseEmail } from "../kernel/email";
 import { AppError } from "../kernel/errors";
 import { joinName } from "../kernel/name";
@@ -85,10 +85,9 @@ export function askForPreferences(ctx: LinkCtx, claims: UnsubscribeClaims): Prom
 async function personOf(
   tx: Tx,
   claims: ConfirmationClaims,
-  { lock }: { lock: boolean } = { lock: true },
+  read = lockSubscribers,
 ): Promise<LockedSubscriber | null> {
-  const { newsletterId, subscriberId } = claims;
-  const [person] = await (lock ? lockSubscribers : readSubscribers)(tx, newsletterId, [subscriberId]);
+  const [person] = await read(tx, claims.newsletterId, [claims.subscriberId]);
   const mail = person ? await findPreferencesMail(tx, claims, "preferences") : null;
   if (!person || !mail || mail.expired) return null;
   const mailedTo = parseEmail(mail.toEmail);
@@ -107,25 +106,18 @@ export function forPerson<T>(
   });
 }
 
-export async function getNamedNewsletter(tx: Tx, id: string) {
-  const found = await findNamedNewsletter(tx, id);
-  if (!found) throw new AppError("not_found", "This newsletter does not exist.");
-  return found;
-}
-
 async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): Promise<Preferences> {
   const { newsletterId, id, version, email, firstName, lastName } = person;
-  const { name, language, account } = await getNamedNewsletter(tx, newsletterId);
   const page = await findOpenSignUpPage({ db: tx }, { newsletterId });
   const records = [presentSubscriber(person, person.createdAt)];
   const [described] = await includeStored(
     { ...ctx, tx },
     { newsletterId, records, include: { fields: true } },
   );
-  const { mayReturn } = await showSubscription({ db: tx }, { newsletterId, subscriberId: id });
+  const { newsletter, mayReturn } = await showSubscription({ db: tx }, { newsletterId, subscriberId: id });
   const own = await listOwnNewsletters(tx, newsletterId, id);
   return {
-    newsletter: { id: newsletterId, name, language, accountName: account.name },
+    newsletter: { id: newsletterId, ...newsletter },
     version,
     email,
     name: joinName(firstName, lastName),
@@ -150,7 +142,7 @@ export function showPreferences(
   claims: ConfirmationClaims,
 ): Promise<Preferences | null> {
   return withTransaction(ctx, async (tx) => {
-    const person = await personOf(tx, claims, { lock: false });
+    const person = await personOf(tx, claims, readSubscribers);
     return person && present(ctx, tx, person);
   });
 }
@@ -161,8 +153,7 @@ function change(
   claims: ConfirmationClaims,
   work: (inside: LinkCtx, tx: Tx) => Promise<unknown>,
 ): Promise<Preferences | null> {
-  return withTransaction(ctx, async (tx) => {
-    if (!(await personOf(tx, claims))) return null;
+  return forPerson(ctx, claims, async (tx) => {
     await work({ ...ctx, tx }, tx);
     const person = await personOf(tx, claims);
     return person && present(ctx, tx, person);
@@ -222,7 +213,7 @@ async function newAddressOf(
   const used = person.emailCanonical === canonical;
   // The person's address changed after the request.
   if (!used && recipientHash(person.emailCanonical) !== mail.recipientHash) return null;
-  const { name, language } = await getNamedNewsletter(tx, claims.newsletterId);
+  const { name, language } = await getNewsletter(tx, claims.newsletterId);
   return { newsletter: { name, language }, email, used, canonical };
 }
 
@@ -284,7 +275,7 @@ export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
  */
 export function eraseByPerson(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, { newsletterId, id }) => {
-    const { name, language, accountId } = await getNamedNewsletter(tx, newsletterId);
+    const { name, language, accountId } = await getNewsletter(tx, newsletterId);
     await eraseSubscriber({ ...ctx, tx }, { newsletterId, accountId, id, include: undefined });
     return { name, language };
   });

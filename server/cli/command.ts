@@ -3,6 +3,7 @@ import { type AppContext, createApp } from "../app";
 import { type Config, loadConfig } from "../config";
 import { newId } from "../kernel/ids";
 import { makeLog } from "../kernel/log";
+import type { Secrets } from "../kernel/secrets";
 import { adminCommand } from "../kernel/version";
 import { findDatabase } from "../open-database";
 import { migrate } from "../platform/db/migrate";
@@ -42,22 +43,30 @@ export const newsletterOption: [string, string, "required"] = [
   "required",
 ];
 
-/** Opens the database as the server does, migrates it, and runs one verb. */
-async function onDatabase(config: Config, work: (ctx: CommandContext) => Promise<Result>): Promise<Result> {
-  const secrets = authSecrets(config);
-  const log = (line: string) => console.error(line);
+/** Opens the app as the server does, without its log. @param log prints the steps of the built-in PostgreSQL */
+export async function withApp<T>(
+  config: Config,
+  secrets: Secrets,
+  work: (app: AppContext) => Promise<T>,
+  log: (line: string) => void = () => {},
+): Promise<T> {
   const found = await findDatabase(config, "command", log);
   try {
-    await migrate({ url: found.url, log });
     const app = await createApp(config, found.url, secrets, makeLog({ ...config, LOG_LEVEL: "silent" }));
-    try {
-      return await work({ ...app, actor: { kind: "operator" }, requestId: newId() });
-    } finally {
-      await app.close();
-    }
+    return await work(app).finally(() => app.close());
   } finally {
     await found.stop();
   }
+}
+
+/** Migrates the database and runs one verb. */
+function onDatabase(config: Config, work: (ctx: CommandContext) => Promise<Result>): Promise<Result> {
+  const log = (line: string) => console.error(line);
+  const migrated = async (app: AppContext) => {
+    await migrate({ url: app.databaseUrl, log });
+    return work({ ...app, actor: { kind: "operator" }, requestId: newId() });
+  };
+  return withApp(config, authSecrets(config), migrated, log);
 }
 
 async function carryOut(verb: Verb | Tool, options: Options, args: string[]): Promise<void> {

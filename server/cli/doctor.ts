@@ -1,18 +1,16 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { createApp } from "../app";
+import type { AppContext } from "../app";
 import { appUrl, type Config, environmentMail, misspelledSettings } from "../config";
-import { makeLog } from "../kernel/log";
 import type { MailTransport } from "../mail/delivery/provider";
 import { readResendDomains, senderDomains } from "../mail/delivery/resend-domains";
 import { checkSmtp } from "../mail/delivery/smtp";
 import { findSendPause } from "../mail/shared-queries";
-import { findDatabase } from "../open-database";
 import { type DatabaseFacts, listSenders, readDatabaseFacts } from "../platform/db/database-facts";
 import { listPending } from "../platform/db/migrate";
 import { findAuthSecrets } from "../platform/installation-secret";
 import { captchaOf } from "../sign-up/captcha";
-import type { Tool } from "./command";
+import { type Tool, withApp } from "./command";
 
 export type Finding = { check: string; state: "ok" | "warn" | "bad"; message: string };
 
@@ -148,45 +146,38 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
       warn("database", "none yet: the first start creates it in DATA_DIR"),
       ...(await checkMailService(environmentMail(config).transport, [environmentMail(config).from])),
     ];
-  const found = await findDatabase(config, "command", () => {});
-  const app = await createApp(
-    config,
-    found.url,
-    findAuthSecrets(config) ?? ["-".repeat(32)],
-    makeLog({ ...config, LOG_LEVEL: "silent" }),
+  const secrets = findAuthSecrets(config) ?? (["-".repeat(32)] as const);
+  return withApp(config, secrets, checkApp);
+}
+
+async function checkApp(app: AppContext): Promise<Finding[]> {
+  const findings = checkDatabase(await readDatabaseFacts(app.db));
+  const pending = await listPending(app.databaseUrl);
+  findings.push(
+    pending.length === 0
+      ? ok("migrations", "the database has this version")
+      : warn("migrations", `${pending.length} pending: the next start applies them, or run \`migrate\``),
   );
-  try {
-    const findings = checkDatabase(await readDatabaseFacts(app.db));
-    const pending = await listPending(found.url);
+  await app.limiter.ready;
+  const { store, degraded } = app.limiter.state();
+  if (store !== "memory")
     findings.push(
-      pending.length === 0
-        ? ok("migrations", "the database has this version")
-        : warn("migrations", `${pending.length} pending: the next start applies them, or run \`migrate\``),
+      degraded
+        ? bad(
+            "redis",
+            "no answer: each process counts requests on its own; check REDIS_URL or Upstash's settings",
+          )
+        : ok("redis", `${store} answers`),
     );
-    await app.limiter.ready;
-    const { store, degraded } = app.limiter.state();
-    if (store !== "memory")
-      findings.push(
-        degraded
-          ? bad(
-              "redis",
-              "no answer: each process counts requests on its own; check REDIS_URL or Upstash's settings",
-            )
-          : ok("redis", `${store} answers`),
-      );
-    if (pending.length > 0) return findings;
-    const { transport, from } = await app.mailService();
-    findings.push(...(await checkMailService(transport, [from, ...(await listSenders(app.db))])));
-    const pause = await findSendPause(app.db);
-    if (pause)
-      findings.push(
-        warn("mails", `paused since ${pause.at.toISOString()}: run \`mails resume\` to resume sending`),
-      );
-    return findings;
-  } finally {
-    await app.close();
-    await found.stop();
-  }
+  if (pending.length > 0) return findings;
+  const { transport, from } = await app.mailService();
+  findings.push(...(await checkMailService(transport, [from, ...(await listSenders(app.db))])));
+  const pause = await findSendPause(app.db);
+  if (pause)
+    findings.push(
+      warn("mails", `paused since ${pause.at.toISOString()}: run \`mails resume\` to resume sending`),
+    );
+  return findings;
 }
 
 export const doctor: Tool = {

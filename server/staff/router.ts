@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { auditAreaNames } from "../accounts/schema/audit-actions";
 import { listMadeByStaff, setApiAccess } from "../api-keys/api-keys";
+import { languages } from "../kernel/languages";
 import { checkSendingDomains, getMailService, removeMailService, setMailService } from "../mail/mail-service";
 import type { NewMailService } from "../mail/schema/mail-service";
 import { listAuditLog } from "../operations/overview";
+import { findDigest, updateDigest } from "../operations/shared-queries";
 import {
   afterRecentSignIn,
   calls,
@@ -14,6 +16,7 @@ import {
   validatedByVerb,
 } from "../trpc/base";
 import { getInvitation, invite, inviteAgain, listInvitations, withdrawInvitation } from "./invitations";
+import { askForEmail, rename, setLanguage } from "./own-account";
 import { roles } from "./schema/roles";
 import type { Invitation } from "./schema/staff";
 import { getSecondFactors, removeSecondFactors, requireSecondFactor } from "./second-factors";
@@ -83,4 +86,26 @@ export const sessionsRouter = router({
   endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) =>
     endSessions(acting, { ...staff, which: "others" }),
   ),
+});
+
+/** Procedures for a staff member's own account. */
+export const ownRouter = router({
+  rename: staffProcedure
+    .input(z.object({ name: validatedByVerb<string>() }))
+    .mutation(({ ctx: { acting, staff }, input }) => rename(acting, { ...staff, ...input })),
+  setLanguage: staffProcedure
+    .input(z.object({ language: z.enum(languages).nullable() }))
+    .mutation(({ ctx: { acting, staff }, input }) => setLanguage(acting, { ...staff, ...input })),
+  digest: staffProcedure.query(async ({ ctx: { acting, staff } }) => ({
+    weekly: (await findDigest(acting.db, staff.id)) !== null,
+  })),
+  setDigest: staffProcedure
+    .input(z.object({ weekly: z.boolean() }))
+    .mutation(({ ctx: { acting, staff }, input }) => updateDigest(acting.db, staff.id, input.weekly)),
+  /** Lets a form check before it opens that its action won't require another sign-in. */
+  checkRecentSignIn: staffProcedure.use(afterRecentSignIn).query(() => null),
+  changeEmail: staffProcedure
+    .use(afterRecentSignIn)
+    .input(z.object({ email: validatedByVerb<string>() }))
+    .mutation(({ ctx: { acting, staff }, input }) => askForEmail(acting, { ...staff, ...input })),
 });

@@ -18,9 +18,9 @@ import { listSubscribers } from "../subscribers/subscriber-lists";
 import { formatTime, formatTimeOrNull, getSubscriberId } from "../subscribers/subscribers";
 import { explainPerson } from "./explain";
 import { maskAddresses } from "./mask";
-import { peopleLink } from "./people-link";
 import {
   BulkArguments,
+  conditionsFrom,
   EmailArguments,
   ExplainArguments,
   FindArguments,
@@ -166,15 +166,35 @@ async function planImport(call: ToolCall, given: z.output<typeof ImportArguments
   };
 }
 
+/** Returns the URL of the People page with these people and the action's question. view-state.tsx reads the address. */
+function peopleLink(
+  { app, principal }: ToolCall,
+  given: z.output<typeof BulkArguments>,
+  segment: string | undefined,
+): string {
+  const { action, action_tag: actionTag, status, tag } = given;
+  const query = new URLSearchParams();
+  if (segment) {
+    query.set("segment", segment);
+    if (status) query.set("status", status);
+    // The page separates several tags by commas.
+    if (tag) query.set("tags", tag.replaceAll(",", "%2C"));
+  } else {
+    const conditions = conditionsFrom(given);
+    if (conditions.length > 0) query.set("groups", JSON.stringify({ match: "all", conditions, not: [] }));
+  }
+  query.set("action", action);
+  if (actionTag) query.set("actionTag", actionTag);
+  return `${app.appUrl}/n/${principal.newsletterId}/people?${query}`;
+}
+
 async function planBulkAction(call: ToolCall, given: z.output<typeof BulkArguments>) {
-  const { action, action_tag: actionTag, ...people } = given;
-  const segment = await segmentIdOf(call, people.segment);
-  const place = { appUrl: call.app.appUrl, ...newsletterOf(call), segment };
+  const segment = await segmentIdOf(call, given.segment);
   return {
     next_step: NEXT,
-    link: peopleLink(place, people, { action, actionTag }),
-    action,
-    people: await countPeople(call.ctx.db, await filterOf(call, people)),
+    link: peopleLink(call, given, segment),
+    action: given.action,
+    people: await countPeople(call.ctx.db, await filterOf(call, given)),
   };
 }
 

@@ -17,7 +17,7 @@ import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activi
 import type { Include } from "../subscribers/schema/fields";
 import { pageBounds, writeIdCursor } from "../subscribers/schema/list-query";
 import { StatsQuery, statsSpan } from "../subscribers/schema/stats";
-import { NewSubscriber, type SubscriberRecord } from "../subscribers/schema/subscriber";
+import { NewSubscriber, SubscriberPatch, type SubscriberRecord } from "../subscribers/schema/subscriber";
 import { listSegmentRecords } from "../subscribers/segments";
 import { getStats as readStats } from "../subscribers/stats";
 import * as subscribers from "../subscribers/subscribers";
@@ -36,7 +36,7 @@ import {
   type RestContext,
   readBody,
   readBulk,
-  readPatch,
+  readChange,
   readQuery,
   readSuppressions,
   readUpsert,
@@ -135,7 +135,7 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
   const given = await read(context, CreateQuery);
   const { include, on_duplicate } = given.query;
   const input = parse(NewSubscriber, given.value);
-  const patch = on_duplicate === "update" ? readPatch(given.value) : null;
+  const patch = on_duplicate === "update" ? readChange(SubscriberPatch, given.value) : null;
   return write(context, given, {
     added: [input],
     perform: (ctx) => creating.createSubscriber(ctx, { origin: origin(context), input, patch }),
@@ -214,7 +214,7 @@ async function updateSubscriber(context: RestContext): Promise<Answer> {
   const { url, of, id } = context;
   const value = await readBody(context);
   const { include } = readQuery(RecordQuery, url);
-  const patch = readPatch(value);
+  const patch = readChange(SubscriberPatch, value);
   return confirmationsOf(context, context.ctx, {
     isBulk: false,
     async work(ctx) {

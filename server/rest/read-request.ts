@@ -168,12 +168,12 @@ function ruleOf(issue: Issue, item: unknown): string {
   return issue.code;
 }
 
-/** Reads a change to a person, which names at least one field. @throws AppError validation_error */
-export function readPatch(value: unknown): SubscriberPatch {
-  const patch = parse(SubscriberPatch, value);
-  if (Object.values(patch).some((member) => member !== undefined)) return patch;
-  const message = `The body changes nothing. Send at least one of ${Object.keys(SubscriberPatch.shape).join(", ")}.`;
-  throw invalidField("body", message);
+/** Reads a change, which names at least one member. @throws AppError validation_error */
+export function readChange<T extends z.ZodObject>(schema: T, value: unknown): z.output<T> {
+  const change = parse(schema, value);
+  if (Object.values(change).some((member) => member !== undefined)) return change;
+  const members = Object.keys(schema.shape).join(", ");
+  throw invalidField("body", `The body changes nothing. Send at least one of ${members}.`);
 }
 
 /**

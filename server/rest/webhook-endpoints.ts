@@ -14,13 +14,13 @@ import {
   testEndpoint,
   type WebhookCtx,
 } from "../events/webhooks";
-import { invalidField, parse } from "../kernel/errors";
+import { parse } from "../kernel/errors";
 import { readJsonBytes } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
 import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
-import { parseBody, type RestContext, readBody, readQuery } from "./read-request";
+import { parseBody, type RestContext, readBody, readChange, readQuery } from "./read-request";
 
 const webhookCtx = ({ app }: RestContext, ctx: Ctx): WebhookCtx => ({
   ...ctx,
@@ -55,12 +55,7 @@ async function createWebhook(context: RestContext): Promise<Answer> {
 }
 
 async function updateWebhook(context: RestContext): Promise<Answer> {
-  const value = await readBody(context);
-  const patch = parse(WebhookPatch, value);
-  if (Object.keys(patch).length === 0) {
-    const members = Object.keys(WebhookPatch.shape).join(", ");
-    throw invalidField("body", `The body changes nothing. Send at least one of ${members}.`);
-  }
+  const patch = readChange(WebhookPatch, await readBody(context));
   await patchEndpoint(webhookCtx(context, context.ctx), { ...endpointOf(context), patch });
   return answerRecord(context);
 }

@@ -64,14 +64,7 @@ async function runHourly(app: AppContext, closing: AbortSignal): Promise<void> {
 }
 
 async function backUp(app: AppContext, signal: AbortSignal): Promise<void> {
-  const file = await runScheduledBackup({
-    db: app.db,
-    url: app.databaseUrl,
-    folder: app.config.BACKUP_DIR as string,
-    keep: app.config.BACKUP_KEEP,
-    authSecret: app.authSecrets.join("\n"),
-    signal,
-  }).catch((error) => {
+  const file = await runScheduledBackup(app, signal).catch((error) => {
     throw signal.aborted ? new Stopping() : error;
   });
   app.log.info({ file }, "backup: made");

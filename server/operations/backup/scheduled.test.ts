@@ -31,16 +31,16 @@ const stale = (name: string, days: number) => {
   const at = Date.now() / 1000 - days * 86_400;
   utimesSync(file, at, at);
 };
-const backUp = (more: { keep?: number; folder?: string; signal?: AbortSignal } = {}) =>
-  runScheduledBackup({
-    db: database.db,
-    url: base.url,
-    folder,
-    keep: 2,
-    authSecret,
-    signal: new AbortController().signal,
-    ...more,
-  });
+const backUp = (into = folder, { signal } = new AbortController()) =>
+  runScheduledBackup(
+    {
+      db: database.db,
+      databaseUrl: base.url,
+      authSecrets: [authSecret],
+      config: { BACKUP_DIR: into, BACKUP_KEEP: 2 },
+    },
+    signal,
+  );
 
 test("keeps the newest backups after a new one is complete, and ignores other files and running backups", async () => {
   for (const name of ["rollcall-20260101T023000Z.tar.gz", "rollcall-20260102T023000Z.tar.gz", "mine.tar.gz"])
@@ -62,7 +62,7 @@ test("a failed backup removes none, and health shows the reason and the last bac
   const file = await backUp();
   expect(await readBackupState(database.db, config)).toMatchObject({ ageHours: 0, issue: null });
   stale("in-the-way", 0);
-  await expect(backUp({ folder: join(folder, "in-the-way") })).rejects.toThrow();
+  await expect(backUp(join(folder, "in-the-way"))).rejects.toThrow();
   expect(existsSync(file)).toBe(true);
   expect(await readBackupState(database.db, config)).toMatchObject({
     ageHours: 0,
@@ -81,7 +81,7 @@ test("a failed backup removes none, and health shows the reason and the last bac
 test("a stopped backup leaves no file and is not a failure", async () => {
   const before = await findLastBackup(database.db);
   const stopped = new AbortController();
-  const running = backUp({ signal: stopped.signal });
+  const running = backUp(folder, stopped);
   stopped.abort();
   await expect(running).rejects.toThrow();
   expect(readdirSync(folder)).toEqual([]);

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Secrets } from "../../kernel/secrets";
 import { DAY_MS } from "../../kernel/time";
 import type { Db } from "../../platform/db/client";
 import { findLastBackup, noteBackup } from "../queries/last-backup";
@@ -10,36 +11,31 @@ const PARTIAL = /^rollcall-.*\.partial-\d+$/;
 
 type Scheduled = {
   db: Db;
-  url: string;
-  folder: string;
-  /** How many backups are kept. */
-  keep: number;
-  authSecret: string;
-  signal: AbortSignal;
+  databaseUrl: string;
+  authSecrets: Secrets;
+  config: { BACKUP_DIR?: string | undefined; BACKUP_KEEP: number };
 };
 
 /**
- * Makes a backup in the folder, and then removes all but the newest `keep`. @throws the failure, which is also stored
- * for health
+ * Makes a backup in BACKUP_DIR, and then removes all but the newest BACKUP_KEEP. @throws the failure, which is also
+ * stored for health
  */
-export async function runScheduledBackup({
-  db,
-  url,
-  folder,
-  keep,
-  authSecret,
-  signal,
-}: Scheduled): Promise<string> {
+export async function runScheduledBackup(
+  { db, databaseUrl, authSecrets, config }: Scheduled,
+  signal: AbortSignal,
+): Promise<string> {
+  const folder = config.BACKUP_DIR as string;
+  const authSecret = authSecrets.join("\n");
   const file = join(folder, `rollcall-${new Date().toISOString().replace(/[-:]|\.\d+/g, "")}.tar.gz`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { manifest } = await writeBackup(url, { file, authSecret, log: () => {}, signal });
+    const { manifest } = await writeBackup(databaseUrl, { file, authSecret, log: () => {}, signal });
     await noteBackup(db, { madeAt: new Date(manifest.madeAt), file, bytes: statSync(file).size });
   } catch (error) {
     if (!signal.aborted) await noteBackup(db, { error: (error as Error).message }).catch(() => {});
     throw error;
   }
-  removeOld(folder, keep);
+  removeOld(folder, config.BACKUP_KEEP);
   return file;
 }
 

@@ -22,6 +22,15 @@ export async function getNewsletter(db: Db | Tx, id: string): Promise<Newsletter
   return newsletter;
 }
 
+/**
+ * Locks and returns a newsletter. After a double click, the second request sees the first request's change. @throws
+ * AppError not_found
+ */
+export async function lockAndGetNewsletter(tx: Tx, id: string): Promise<NewsletterRow> {
+  if (isId(id)) await lockNewsletter(tx, id);
+  return getNewsletter(tx, id);
+}
+
 /** @throws AppError not_found, also for an invalid id */
 export async function getAccount(db: Db | Tx, id: string) {
   const account = isId(id) ? await findAccount(db, id) : null;
@@ -89,8 +98,7 @@ export function changeNewsletter(
   { newsletterId, changes, was, action, detail, keepsValues }: NewsletterChange,
 ): Promise<(keyof NewsletterRow)[]> {
   return withTransaction(ctx, async (tx) => {
-    if (isId(newsletterId)) await lockNewsletter(tx, newsletterId);
-    const before = await getNewsletter(tx, newsletterId);
+    const before = await lockAndGetNewsletter(tx, newsletterId);
     const columns = Object.keys(changes) as (keyof NewsletterRow)[];
     const changed = columns.filter(
       (column) => changes[column] !== before[column] && (!was || changes[column] !== was[column]),

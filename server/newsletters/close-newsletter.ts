@@ -1,17 +1,15 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, type OfNewsletter, withTransaction } from "../accounts/context";
-import { getNewsletter } from "../accounts/newsletters";
+import { lockAndGetNewsletter } from "../accounts/newsletters";
 import {
   insertAudit,
   listNewsletters,
   listOwners,
   lockAccount,
-  lockNewsletter,
   type NewsletterRow,
 } from "../accounts/shared-queries";
 import { announceKeyChange } from "../api-keys/shared-queries";
 import { invalidField } from "../kernel/errors";
-import { isId } from "../kernel/ids";
 import type { NotifyStaff } from "../mail/notices";
 import { cancelNewsletterMails } from "../mail/shared-queries";
 import type { Db, Tx } from "../platform/db/client";
@@ -23,12 +21,6 @@ import {
   removeParts,
   reopenNewsletter,
 } from "./queries/newsletter-removal";
-
-/** Locks and returns a newsletter. After a double click, the second request sees the first request's change. */
-async function lockAndGet(tx: Tx, id: string): Promise<NewsletterRow> {
-  if (isId(id)) await lockNewsletter(tx, id);
-  return getNewsletter(tx, id);
-}
 
 /** Closes a newsletter: revokes access for its keys and cancels its queued emails. @returns the removal date */
 async function close(
@@ -60,7 +52,7 @@ async function close(
  */
 export function archiveNewsletter(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
   return withTransaction(ctx, async (tx) => {
-    const newsletter = await lockAndGet(tx, newsletterId);
+    const newsletter = await lockAndGetNewsletter(tx, newsletterId);
     if (newsletter.archivedAt === null || newsletter.removeAt !== null)
       await close(ctx, tx, newsletter, false);
   });
@@ -79,7 +71,7 @@ export function deleteNewsletter(
 ): Promise<{ removeAt: Date }> {
   return withTransaction(ctx, async (tx) => {
     await lockAccount(tx, of.accountId);
-    const newsletter = await lockAndGet(tx, of.newsletterId);
+    const newsletter = await lockAndGetNewsletter(tx, of.newsletterId);
     if (newsletter.removeAt !== null) return { removeAt: newsletter.removeAt };
     if (newsletter.name.trim() !== name.trim())
       throw invalidField("name", `Enter the name of the newsletter: ${newsletter.name}.`);
@@ -107,7 +99,7 @@ export function deleteNewsletter(
  */
 export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
   return withTransaction(ctx, async (tx) => {
-    const { accountId, name, archivedAt } = await lockAndGet(tx, newsletterId);
+    const { accountId, name, archivedAt } = await lockAndGetNewsletter(tx, newsletterId);
     if (archivedAt === null) return;
     if (!(await reopenNewsletter(tx, newsletterId)))
       throw invalidField(

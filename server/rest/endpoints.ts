@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { withTransaction } from "../accounts/context";
 import { getAccountWithNewsletters } from "../accounts/newsletters";
 import { hasNewsletter } from "../api-keys/api-key-cache";
@@ -26,13 +25,12 @@ import { SuppressionsQuery } from "../suppressions/schema/suppressions";
 import * as suppressions from "../suppressions/suppressions";
 import { type Answer, confirmationMailHeader, relatedOptOutHeader, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
-import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
+import { type Given, once, parseOnce, readOnce } from "./idempotency";
 import { importEndpoints } from "./import-endpoints";
 import { linkEndpoints } from "./link-endpoints";
 import { answerSubscriberList } from "./list-subscribers";
 import {
   type KeyContext,
-  parseBody,
   type RestContext,
   readBody,
   readBulk,
@@ -54,21 +52,6 @@ const origin = ({ of, principal }: RestContext): subscribers.Origin => ({
   source: "api",
   sourceId: principal.id,
 });
-
-const NoQuery = z.object({});
-
-/** Reads query and idempotency headers, and parses the body. Their errors (400, 413, 415) come before any rule is checked. */
-function parseRequest<T extends z.ZodObject>(context: RestContext, querySchema: T, bytes: Uint8Array) {
-  const value = parseBody(context, bytes);
-  const query = readQuery(querySchema, context.url);
-  return { value, query, idempotent: idempotentRequest(context, bytes) };
-}
-
-/** Reads the body too. */
-const read = async <T extends z.ZodObject>(context: RestContext, querySchema: T) =>
-  parseRequest(context, querySchema, await readJsonBytes(context.request));
-
-type Given<Query> = { value: unknown; query: Query; idempotent: IdempotentRequest | null };
 
 async function answerRecord(
   ctx: Ctx,
@@ -100,8 +83,9 @@ type Written = { relatedOptOuts: number };
  */
 async function write<Result extends Written>(
   context: RestContext,
-  { value, query, idempotent }: Given<{ dry_run: string }>,
+  { value, idempotent }: Given,
   steps: {
+    dryRun: "true" | "false";
     /** The people to add. Without a pending one, no confirmation email is queued. */
     added: Pick<NewSubscriber, "status">[];
     perform(ctx: Ctx): Promise<Result>;
@@ -109,12 +93,12 @@ async function write<Result extends Written>(
     showCheck?(result: Result): Answer;
   },
 ): Promise<Answer> {
-  const { added, perform, show, showCheck = () => success(200, { valid: true }) } = steps;
+  const { dryRun, added, perform, show, showCheck = () => success(200, { valid: true }) } = steps;
   const withOptOuts = (answer: Answer, { relatedOptOuts }: Written): Answer => ({
     ...answer,
     headers: { ...answer.headers, ...relatedOptOutHeader(relatedOptOuts) },
   });
-  if (query.dry_run === "true") {
+  if (dryRun === "true") {
     const result = await creating.dryRun(context.ctx, perform);
     return withOptOuts(showCheck(result), result);
   }
@@ -132,11 +116,12 @@ async function write<Result extends Written>(
 }
 
 async function createSubscriber(context: RestContext): Promise<Answer> {
-  const given = await read(context, CreateQuery);
-  const { include, on_duplicate } = given.query;
+  const given = await readOnce(context);
+  const { include, on_duplicate, dry_run: dryRun } = readQuery(CreateQuery, context.url);
   const input = parse(NewSubscriber, given.value);
   const patch = on_duplicate === "update" ? readChange(SubscriberPatch, given.value) : null;
   return write(context, given, {
+    dryRun,
     added: [input],
     perform: (ctx) => creating.createSubscriber(ctx, { origin: origin(context), input, patch }),
     show: (ctx, { record, isNew }) =>
@@ -147,16 +132,17 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
 async function createSubscribers(context: RestContext): Promise<Answer> {
   // Read before the turn, which a slow upload must not hold.
   const bytes = await readJsonBytes(context.request);
-  return context.app.bulkCreates(() => createBulk(context, parseRequest(context, BulkQuery, bytes)));
+  return context.app.bulkCreates(() => createBulk(context, parseOnce(context, bytes)));
 }
 
-async function createBulk(context: RestContext, given: Given<z.output<typeof BulkQuery>>): Promise<Answer> {
-  const { on_duplicate: onDuplicate, include } = given.query;
+async function createBulk(context: RestContext, given: Given): Promise<Answer> {
+  const { on_duplicate: onDuplicate, include, dry_run: dryRun } = readQuery(BulkQuery, context.url);
   const readItems = onDuplicate === "update" ? readUpsert : readBulk;
   const bulk = { ...readItems(given.value), onDuplicate };
   // By default every such item is an error, so `skipped` would always be empty.
   const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "error" ? {} : { skipped });
   return write(context, given, {
+    dryRun,
     added: bulk.items.map((item) => item.input),
     perform: (ctx) => creating.createSubscribers(ctx, { origin: origin(context), ...bulk }),
     async show(ctx, result) {
@@ -249,7 +235,7 @@ async function listSuppressions({ ctx, url, of }: RestContext): Promise<Answer> 
 }
 
 async function createSuppressions(context: RestContext): Promise<Answer> {
-  const { value, idempotent } = await read(context, NoQuery);
+  const { value, idempotent } = await readOnce(context);
   const items = readSuppressions(value);
   return once(context, idempotent, async (ctx) =>
     success(201, await suppressions.createSuppressions(ctx, { ...context.of, ...items })),

@@ -3,12 +3,11 @@ import { withTransaction } from "../accounts/context";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { seal, unseal } from "../kernel/secrets";
 import type { Tx } from "../platform/db/client";
+import { readJsonBytes } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
 import { type Answer, failure, replayHeader } from "./envelope";
 import { findOrLock, type IdempotentRequest, type SavedAnswer, saveAnswer } from "./queries/idempotency";
-import type { RestContext } from "./read-request";
-
-export type { IdempotentRequest };
+import { parseBody, type RestContext } from "./read-request";
 
 /** The only error that is saved. Without it, a retry would be rejected because its own first request succeeded. */
 const SAVED_REJECTION = "email_already_subscribed";
@@ -19,7 +18,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
  * Returns the request's Idempotency-Key with the API key and the request's hash; null without the header.
  * @throws AppError validation_error (400) when the header is not 1 to 255 printable ASCII characters
  */
-export function idempotentRequest(
+function idempotentRequest(
   { request, url, principal }: RestContext,
   bytes: Uint8Array,
 ): IdempotentRequest | null {
@@ -34,6 +33,19 @@ export function idempotentRequest(
   const hash = createHash("sha256").update(url.search).update("\0").update(bytes).digest();
   return { apiKeyId: principal.id, method: request.method, path: url.pathname, key, hash };
 }
+
+/** The body of a request that `once` runs. */
+export type Given = { value: unknown; idempotent: IdempotentRequest | null };
+
+/** Parses the body and reads the idempotency header. */
+export const parseOnce = (context: RestContext, bytes: Uint8Array): Given => ({
+  value: parseBody(context, bytes),
+  idempotent: idempotentRequest(context, bytes),
+});
+
+/** Reads the body too. */
+export const readOnce = async (context: RestContext) =>
+  parseOnce(context, await readJsonBytes(context.request));
 
 const keyReused = () =>
   new AppError(

@@ -15,12 +15,11 @@ import {
   type WebhookCtx,
 } from "../events/webhooks";
 import { parse } from "../kernel/errors";
-import { readJsonBytes } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
 import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, success } from "./envelope";
-import { idempotentRequest, once } from "./idempotency";
-import { parseBody, type RestContext, readBody, readChange, readQuery } from "./read-request";
+import { once, readOnce } from "./idempotency";
+import { type RestContext, readBody, readChange, readQuery } from "./read-request";
 
 const webhookCtx = ({ app }: RestContext, ctx: Ctx): WebhookCtx => ({
   ...ctx,
@@ -40,9 +39,7 @@ async function listWebhooks(context: RestContext): Promise<Answer> {
 }
 
 async function createWebhook(context: RestContext): Promise<Answer> {
-  const bytes = await readJsonBytes(context.request);
-  const value = parseBody(context, bytes);
-  const idempotent = idempotentRequest(context, bytes);
+  const { value, idempotent } = await readOnce(context);
   const { after, description = "", ...given } = parse(NewWebhook, value);
   const of = context.of;
   const create = async (ctx: Ctx) => {

@@ -18,25 +18,15 @@ function mapBeside(file: string): SourceMap | undefined {
   return map;
 }
 
-/**
- * Finds the source of a place in a bundle, by the source map beside it.
- * @param place line and column from 0
- * @returns the source relative to the checkout, line and column from 0; undefined without a source map
- */
-function findInSource(file: string, place: { line: number; column: number }) {
-  const entry = mapBeside(file)?.findEntry(place.line, place.column);
-  if (!entry || !("originalSource" in entry) || !entry.originalSource) return undefined;
-  const { originalSource, originalLine, originalColumn } = entry;
-  return { source: originalSource.replace(/^(\.\.\/)+/, ""), line: originalLine, column: originalColumn };
-}
-
 const PLACE = /(file:\/\/\/[^\s()]+?\.mjs):(\d+):(\d+)/g;
 
-/** Returns an error's stack with source positions instead of bundle positions. */
+/** Returns an error's stack with source positions instead of bundle positions, where a bundle has a source map. */
 function stackInSource(stack: string): string {
   return stack.replace(PLACE, (place, url: string, line: string, column: string) => {
-    const found = findInSource(fileURLToPath(url), { line: Number(line) - 1, column: Number(column) - 1 });
-    return found ? `${found.source}:${found.line + 1}:${found.column + 1}` : place;
+    const found = mapBeside(fileURLToPath(url))?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!found || !("originalSource" in found) || !found.originalSource) return place;
+    const source = found.originalSource.replace(/^(\.\.\/)+/, "");
+    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`;
   });
 }
 

@@ -133,17 +133,13 @@ export async function readJsonBytes(request: Request, limit = maxBodyBytes): Pro
  * validation_error (400, with the position of the JSON error)
  */
 export function parseJsonBody(request: Request, bytes: Uint8Array): unknown {
-  let text: string;
+  let text: string | undefined;
   try {
     text = utf8.decode(bytes);
-  } catch {
-    if (!isDeclaredJson(request, true)) throw notJson();
-    throw notUtf8();
-  }
-  try {
     return JSON.parse(text);
   } catch {
     if (!isDeclaredJson(request, true)) throw notJson();
+    if (text === undefined) throw notUtf8();
     throw malformed(
       text.trim() === "" ? "The body is empty. Send a JSON document." : describeJsonError(text),
     );

@@ -104,15 +104,10 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
   const cookies = response.headers.getSetCookie();
   if (route.signsIn && !said?.twoFactorRedirect) {
     const { id } = (said as { user: { id: string } }).user;
-    const problem = await finishSignIn(context, {
-      id,
-      address,
-      byPassword: path === "sign-in/email",
-      cookies,
-    });
+    const problem = path === "sign-in/email" ? await endWithoutPasskey(context, id, cookies) : null;
     if (problem) return answer(403, { message: problem });
-    if (signedIn) await endSessionOf(context, signedIn);
-    cookies.push(await rememberDevice(context, { staffId: id, headers, address }));
+    const staff = await findStaffMember(context.db, { id });
+    cookies.push(await noteSignIn(context, request, { id, accountId: staff?.accountId ?? null }, signedIn));
   }
   if (path === "change-password" && signedIn) await endOldPassword(context, signedIn);
   if (route.action && signedIn) await recordOwnSignIn(context.db, signedIn, route.action, address);
@@ -158,7 +153,7 @@ async function askLibrary(context: HandlerContext, asked: OpenRequest): Promise<
  */
 async function finishOidc(
   context: HandlerContext,
-  { headers, address }: OpenRequest,
+  request: OpenRequest,
   response: Response,
   replaced: SignedIn | null,
 ): Promise<Response> {
@@ -169,34 +164,36 @@ async function finishOidc(
     "Location",
     begun ? (response.headers.get("location") ?? "/") : "/sign-in?oidc=failed",
   );
-  if (begun) {
-    await recordOwnSignIn(context.db, begun, "staff.signed_in", address);
-    if (replaced) await endSessionOf(context, replaced);
-    cookies.push(await rememberDevice(context, { staffId: begun.id, headers, address }));
-  }
+  if (begun) cookies.push(await noteSignIn(context, request, begun, replaced));
   for (const cookie of cookies) answered.headers.append("Set-Cookie", cookie);
   return answered;
 }
 
 const asSent = (cookies: string[]) => cookies.map((set) => set.split(";")[0]).join("; ");
 
-type NewSession = { id: string; address: string | null; byPassword: boolean; cookies: string[] };
-
-/** Records a sign-in. @returns the reason why the sign-in is rejected and the new session ended, or null */
-async function finishSignIn(
+/** Records a sign-in and ends the session that it replaces. @returns the cookie that remembers the device */
+async function noteSignIn(
   context: HandlerContext,
-  { id, address, byPassword, cookies }: NewSession,
+  { headers, address }: OpenRequest,
+  staff: { id: string; accountId: string | null },
+  replaced: SignedIn | null,
+): Promise<string> {
+  await recordOwnSignIn(context.db, staff, "staff.signed_in", address);
+  if (replaced) await endSessionOf(context, replaced);
+  return rememberDevice(context, { staffId: staff.id, headers, address });
+}
+
+/** Ends a new session by password when the person's only second factor is a passkey. @returns the reason, or null */
+async function endWithoutPasskey(
+  context: HandlerContext,
+  id: string,
+  cookies: string[],
 ): Promise<string | null> {
-  const factors = byPassword ? await findSecondFactors(context.db, id) : null;
-  if (factors?.required && !factors.app && factors.passkeys > 0) {
-    const begun = await findSignedIn(context, new Headers({ cookie: asSent(cookies) }));
-    if (begun) await endSessionOf(context, begun);
-    return "Your account requires two-factor authentication, and your second factor is a passkey. Sign in with the passkey.";
-  }
-  const staff = await findStaffMember(context.db, { id });
-  const accountId = staff?.accountId ?? null;
-  await recordOwnSignIn(context.db, { id, accountId }, "staff.signed_in", address);
-  return null;
+  const factors = await findSecondFactors(context.db, id);
+  if (!factors?.required || factors.app || factors.passkeys === 0) return null;
+  const begun = await findSignedIn(context, new Headers({ cookie: asSent(cookies) }));
+  if (begun) await endSessionOf(context, begun);
+  return "Your account requires two-factor authentication, and your second factor is a passkey. Sign in with the passkey.";
 }
 
 type Rejected = { guess: Guess; said: Record<string, unknown> | null; status: number };

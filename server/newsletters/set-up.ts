@@ -6,7 +6,7 @@ import { makeKey } from "../api-keys/api-keys";
 import { invalidField, parse } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { Password, Title } from "../kernel/title-and-password";
-import type { Db, Tx } from "../platform/db/client";
+import type { Db } from "../platform/db/client";
 import { checkNewPassword } from "../staff/password-rules";
 import { findStaffLink, insertStaffLink, insertStaffMember } from "../staff/shared-queries";
 import { hashPassword } from "../staff/sign-in/password-hashing";
@@ -43,27 +43,22 @@ export async function readSetupToken({ db }: { db: Db }, { token }: { token: str
   return (await findStaffLink(db, { purpose: "set up", token })) !== null && !(await hasAccount(db));
 }
 
+/** Sets up the installation, with a first API key. `key.secret` is shown only this once. @throws as `setUpWithoutKey` */
+export const setUp = (ctx: ActorContext, input: Setup) =>
+  withTransaction(ctx, async (tx) => {
+    const made = await setUpWithoutKey({ ...ctx, tx }, input);
+    const newsletter = { id: made.newsletter.id, accountId: made.account.id };
+    return { ...made, key: await makeKey(ctx, tx, newsletter, { name: "First key" }) };
+  });
+
 /**
- * Sets up the installation once: account, first newsletter, owner and first API key, all or nothing. `key.secret` is
- * shown only this once.
+ * Sets up the installation once: account, first newsletter and owner, all or nothing.
  * @throws AppError validation_error by field, or on `body` when the installation is set up already
  */
-export const setUp = (ctx: ActorContext, input: Setup) =>
-  claim(ctx, input, (tx, newsletter) => makeKey(ctx, tx, newsletter, { name: "First key" }));
-
-/** Sets up the installation as `setUp` does, without an API key: the owner creates keys in the dashboard. */
-export const setUpWithoutKey = (ctx: ActorContext, input: Setup) => claim(ctx, input, async () => null);
-
-type Newsletter = Parameters<typeof makeKey>[2];
-
-async function claim<Key>(
-  ctx: ActorContext,
-  input: Setup,
-  firstKey: (tx: Tx, newsletter: Newsletter) => Promise<Key>,
-) {
+export async function setUpWithoutKey(ctx: ActorContext, input: Setup) {
   const { account: accountName, newsletter: newsletterName, name, email, password } = parse(Setup, input);
   checkNewPassword(password, [email.email, accountName, newsletterName, ...(name ? [name] : [])]);
-  // Hashing is slow on purpose, so it runs outside the transaction.
+  // Hashing is slow on purpose, so it runs before the lock.
   const passwordHash = await hashPassword(password);
   return withTransaction(ctx, async (tx) => {
     await lockAccounts(tx);
@@ -79,12 +74,10 @@ async function claim<Key>(
       role: "owner",
       passwordHash,
     });
-    const key = await firstKey(tx, newsletter);
     return {
       account: { id: account.id, name: account.name },
       newsletter: { id: newsletter.id, name: newsletter.name },
       staff,
-      key,
     };
   });
 }

@@ -14,7 +14,7 @@ import { changesKeptDays, resubscribeRequestDays } from "../kernel/durations";
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
 import { projectRoot } from "../kernel/project-root";
 import { leastOwnDomainMailsPerDay } from "../mail/schema/mail-budgets";
-import { parseLockout, parsePolicy } from "../platform/limits/policies";
+import { type Lockout, parseLockout, parsePolicy } from "../platform/limits/policies";
 import { sampleBlocks } from "./code-samples";
 import { webhookSampleBlocks } from "./webhook-examples";
 
@@ -85,12 +85,7 @@ const policyText = (text: string) =>
     .map(({ quota, name }) => `${quota.toLocaleString("en")} per ${name}`)
     .join(", ");
 
-/** Describes a lockout that is on by default. */
-function lockoutText(text: string, what: string): string {
-  const rule = parseLockout(text);
-  if (!rule) throw new Error("no lockout to describe");
-  return `${rule.limit} ${what} in ${rule.windowSeconds / 60} minutes (for ${rule.lockSeconds / 60} min)`;
-}
+const { limit, windowSeconds, lockSeconds } = parseLockout(defaultLimits.authLockout) as Lockout;
 
 const prose = readFileSync(join(projectRoot(), "server/docs/manual.md"), "utf8");
 
@@ -112,7 +107,7 @@ export function chapters(url: string): string {
     bulk: policyText(defaultLimits.bulk),
     stream: policyText(defaultLimits.stream),
     me: policyText(defaultLimits.me),
-    authLockout: lockoutText(defaultLimits.authLockout, "failed keys"),
+    authLockout: `${limit} failed keys in ${windowSeconds / 60} minutes (for ${lockSeconds / 60} min)`,
     bodyKib: maxBodyBytes / 1024,
     maxWait: maxWaitSeconds,
     plans: maxPlansForStaff,

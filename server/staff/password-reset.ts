@@ -7,15 +7,10 @@ import type { NotifyStaff } from "../mail/notices";
 import type { Db, Tx } from "../platform/db/client";
 import { lockoutSubject } from "../platform/limits/caller-address";
 import { checkOwnNewPassword } from "./password-rules";
-import {
-  deleteSecondFactors,
-  deleteSessions,
-  findStaffByEmail,
-  findStaffMember,
-  updatePassword,
-} from "./queries/staff";
+import { deleteSessions, findStaffByEmail, findStaffMember, updatePassword } from "./queries/staff";
 import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "./queries/staff-links";
 import { NewPassword } from "./schema/staff";
+import { removeSecondFactors } from "./second-factors";
 import { hashPassword } from "./sign-in/password-hashing";
 import { countTryOf, forgetTriesOf } from "./sign-in/staff-tries";
 import { getStaffByEmail } from "./staff";
@@ -121,10 +116,7 @@ export async function resetPasswordOf(
   const passwordHash = await hashPassword(password);
   await withTransaction(ctx, async (tx) => {
     await setPassword(ctx, tx, staff, passwordHash);
-    if (!input.withoutSecondFactor) return;
-    await deleteSecondFactors(tx, staff.id);
-    const { accountId, id, email } = staff;
-    await record(ctx, tx, { accountId, action: "staff.factors_removed", subjectId: id, detail: { email } });
+    if (input.withoutSecondFactor) await removeSecondFactors({ ...ctx, tx }, staff);
   });
   await forgetTriesOf(ctx, "password", staff.email);
   return { id: staff.id, email: staff.email, name: staff.name };

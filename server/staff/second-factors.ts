@@ -2,7 +2,8 @@ import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import { updateSecondFactorRequired } from "../accounts/shared-queries";
 import { AppError, noLongerExists } from "../kernel/errors";
-import { deleteSecondFactors, findSecondFactors, findStaffMember, listPasskeys } from "./queries/staff";
+import { deleteSecondFactors, findSecondFactors, listPasskeys } from "./queries/staff";
+import { getStaffMember } from "./staff";
 
 /** Returns a staff member's second factors, and whether their account requires one. */
 export async function getSecondFactors({ db }: Pick<ActorContext, "db">, { id }: { id: string }) {
@@ -40,10 +41,9 @@ export function removeSecondFactors(
   { id, accountId }: { id: string; accountId: string },
 ): Promise<void> {
   return withTransaction(ctx, async (tx) => {
-    const member = await findStaffMember(tx, { id, accountId });
-    if (!member) throw noLongerExists("staff member");
+    const { email } = await getStaffMember(tx, { id, accountId });
     await deleteSecondFactors(tx, id);
-    const detail = { email: member.email };
+    const detail = { email };
     await record(ctx, tx, { accountId, action: "staff.factors_removed", subjectId: id, detail });
   });
 }

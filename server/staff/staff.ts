@@ -53,7 +53,8 @@ export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, { email 
   return found;
 }
 
-async function getStaffMember(tx: Tx, member: OfMember) {
+/** @throws AppError not_found */
+export async function getStaffMember(tx: Tx, member: OfMember) {
   const found = await findStaffMember(tx, member);
   if (!found) throw noLongerExists("staff member");
   return found;

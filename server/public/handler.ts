@@ -17,34 +17,26 @@ const isSignUpPart = ([part, ...more]: string[]) =>
 
 type Answer = Promise<PageAnswer | Response>;
 
-/** Pages at one path. */
-const single = new Map<string, (app: AppContext, request: PageRequest) => Answer>(
+/** What answers each path. A token follows the slash at the end of a path. */
+const answers = new Map<string, (app: AppContext, request: PageRequest, token: string) => Answer>(
   Object.entries({
     setup: answerSetup,
     "sign-in": answerSignIn,
     forgot: answerForgot,
-  }),
-);
-
-/** Pages whose path ends with a token. */
-const byToken = new Map<string, (app: AppContext, request: PageRequest, token: string) => Answer>(
-  Object.entries({
-    confirm: answerConfirmation,
-    unsubscribe: answerUnsubscribe,
-    preferences: answerPreferences,
-    join: answerJoin,
-    reset: answerReset,
-    "confirm-email": answerConfirmEmail,
+    "confirm/": answerConfirmation,
+    "unsubscribe/": answerUnsubscribe,
+    "preferences/": answerPreferences,
+    "join/": answerJoin,
+    "reset/": answerReset,
+    "confirm-email/": answerConfirmEmail,
   }),
 );
 
 async function answer(app: AppContext, request: PageRequest): Answer {
-  const [, first = "", second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
-  if (first === "s" && second && isSignUpPart(rest)) return answerSignUp(app, request, [second, ...rest]);
-  const answerSingle = second === undefined ? single.get(first) : undefined;
-  if (answerSingle) return answerSingle(app, request);
-  const answerLink = second && rest.length === 0 ? byToken.get(first) : undefined;
-  if (answerLink) return answerLink(app, request, second as string);
+  const [, first = "", token = "", ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
+  if (first === "s" && token && isSignUpPart(rest)) return answerSignUp(app, request, [token, ...rest]);
+  const page = rest.length === 0 ? answers.get(token ? `${first}/` : first) : undefined;
+  if (page) return page(app, request, token);
   return plainPage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
 }
 

@@ -47,16 +47,8 @@ type Growing = OfNewsletter & {
 };
 
 /** Records a change that a page sends or reads in chunks. Adds to the same actor's recent entry. */
-export async function recordChunk(ctx: AuditCtx, tx: Tx, chunk: Growing): Promise<void> {
-  const { newsletterId, accountId, action, people, continues } = chunk;
-  const actorId = "id" in ctx.actor ? ctx.actor.id : null;
-  const begun = continues ? await findEntryUnderWay(tx, { accountId, newsletterId, actorId, action }) : null;
-  await recordPeople(ctx, tx, {
-    accountId,
-    newsletterId,
-    action,
-    subjectId: null,
-    id: begun ?? newId(),
-    people,
-  });
+export async function recordChunk(ctx: AuditCtx, tx: Tx, { continues, ...entry }: Growing): Promise<void> {
+  const { id: actorId } = actorOf(ctx);
+  const begun = continues ? await findEntryUnderWay(tx, { ...entry, actorId }) : null;
+  await recordPeople(ctx, tx, { ...entry, id: begun ?? newId() });
 }

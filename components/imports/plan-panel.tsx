@@ -78,7 +78,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
   const { twice = 0, asked = 0 } = (!stale && reading?.counts) || {};
   const beside = besideLines({
-    activeDespiteOptOut: plan.activeDespiteOptOut.people,
+    activeDespiteOptOut: plan.activeDespiteOptOut,
     related: plan.relatedOptOuts,
     rejected: plan.rejected,
     twice,

@@ -108,10 +108,8 @@ function linesOf({ plan, rejected }: Planned): string[] {
     ...(plan.relatedOptOuts.people > 0
       ? [`${plan.relatedOptOuts.people} of those added as active have opted out under another spelling`]
       : []),
-    ...(plan.activeDespiteOptOut.people > 0
-      ? [
-          `${plan.activeDespiteOptOut.people} active or pending people are unsubscribed in this list: check them`,
-        ]
+    ...(plan.activeDespiteOptOut > 0
+      ? [`${plan.activeDespiteOptOut} active or pending people are unsubscribed in this list: check them`]
       : []),
   ];
 }
@@ -155,7 +153,7 @@ export const importVerb: Verb = {
     const planned = await planFile(ctx, { newsletterId, file }, options);
     const { plan, rejected } = planned;
     const discard = () => cancelImport(ctx, { ...ofNewsletter(newsletter), importId: plan.importId });
-    const facts = { counts: plan.counts, rejected, still_here: plan.activeDespiteOptOut.people };
+    const facts = { counts: plan.counts, rejected, still_here: plan.activeDespiteOptOut };
     const lines = linesOf(planned);
     if (options.dryRun || countStored(plan.counts) === 0) {
       await discard();

@@ -95,14 +95,7 @@ describe("planning opt-outs", () => {
       unsubscribed: 1,
       suppressed: 1,
     });
-    const known = { reason: "unsubscribed", at: new Date(at) };
-    expect(made.activeDespiteOptOut).toEqual({
-      people: 2,
-      first: [
-        { line: 5, email: "pending@list.org", status: "pending", ...known, reason: "bounced" },
-        { line: 6, email: "active@list.org", status: "active", ...known },
-      ],
-    });
+    expect(made.activeDespiteOptOut).toBe(2);
   });
 
   it("keeps an opt-out whatever its date", async () => {

@@ -10,13 +10,12 @@ import {
   analyzeRows,
   countOutcomes,
   listKnownAddresses,
-  listPlannedActiveDespiteOptOut,
   listTrustedDomains,
   refreshOutcomes,
 } from "./queries/import-rows";
 import { countPlansForStaff, setPlanned } from "./queries/imports";
 import { noOutcomes } from "./schema/import-counts";
-import { type ImportPlan, type ListInput, maxActiveDespiteOptOut, maxPlansForStaff } from "./schema/imports";
+import { type ImportPlan, type ListInput, maxPlansForStaff } from "./schema/imports";
 import { beginUpload, requireLockedUpload, storePart } from "./upload";
 
 /** With this many of the latest subscribers, a domain is trusted even if it looks mistyped. */
@@ -25,19 +24,19 @@ const TRUSTED_FROM = 5;
 /** Limit of addresses in `relatedOptOuts`. */
 const NAMED_OPT_OUTS = 5;
 
-/** Counts the outcomes of a plan and finds subscribers that its list reports as opted out. */
+/** Counts the outcomes of a plan, and the subscribers that its list reports as opted out. */
 async function summarize(
   tx: Tx,
   importId: string,
 ): Promise<Pick<ImportPlan, "counts" | "activeDespiteOptOut">> {
   const counts = { ...noOutcomes };
-  let people = 0;
+  let activeDespiteOptOut = 0;
   for (const row of await countOutcomes(tx, importId)) {
     counts[row.outcome] = row.people;
-    if (row.outcome === "already_active" || row.outcome === "already_pending") people += row.leaving;
+    if (row.outcome === "already_active" || row.outcome === "already_pending")
+      activeDespiteOptOut += row.leaving;
   }
-  const first = people > 0 ? await listPlannedActiveDespiteOptOut(tx, importId, maxActiveDespiteOptOut) : [];
-  return { counts, activeDespiteOptOut: { people, first } };
+  return { counts, activeDespiteOptOut };
 }
 
 /**
@@ -55,11 +54,7 @@ export async function planUpload(ctx: Ctx, { newsletterId, importId }: OfImport)
     const summary = await summarize(tx, importId);
     const hash = createHash("sha256").update(importId).update(upload.digest);
     const digest = hash.update(JSON.stringify([summary.counts, known])).digest("hex");
-    await setPlanned(tx, importId, {
-      digest,
-      counts: summary.counts,
-      activeDespiteOptOut: summary.activeDespiteOptOut.people,
-    });
+    await setPlanned(tx, importId, { digest, ...summary });
     const relatedOptOuts = await listRelatedOptOuts(tx, { newsletterId, importId }, NAMED_OPT_OUTS);
     const trustedDomains = await listTrustedDomains(tx, newsletterId, importId, TRUSTED_FROM);
     return { importId, digest, known, ...summary, relatedOptOuts, trustedDomains };

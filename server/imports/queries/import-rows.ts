@@ -12,7 +12,7 @@ import { suppressionOf, suppressRead } from "../../suppressions/shared-queries";
 import type { LeavingReason } from "../list-parser/list-types";
 import { newOutcomes, type RowOutcome } from "../schema/import-counts";
 import type { RowPlace, RowResult } from "../schema/import-records";
-import type { ActiveDespiteOptOut, PlanChange, RejectedLine } from "../schema/imports";
+import type { PlanChange, RejectedLine } from "../schema/imports";
 import { type KnownAddresses, noKnownAddresses } from "../schema/known-addresses";
 import type { StagedArrays } from "./import-columns";
 
@@ -118,21 +118,6 @@ export async function countOutcomes(
   return tx.$queryRaw<{ outcome: RowOutcome; people: number; leaving: number }[]>`
     SELECT outcome, count(*)::int AS people, count(leaving)::int AS leaving FROM import_rows
     WHERE import_id = ${importId}::uuid GROUP BY outcome`;
-}
-
-/** A subscriber that the plan's list reports as opted out. */
-export type PlannedActiveDespiteOptOutRow = ActiveDespiteOptOut & { line: number };
-
-/** Ordered by line. */
-export async function listPlannedActiveDespiteOptOut(
-  tx: Tx,
-  importId: string,
-  limit: number,
-): Promise<PlannedActiveDespiteOptOutRow[]> {
-  return tx.$queryRaw<PlannedActiveDespiteOptOutRow[]>`
-    SELECT line, email, replace(outcome, 'already_', '') AS status, leaving AS reason, left_at AS at FROM import_rows
-    WHERE import_id = ${importId}::uuid AND leaving IS NOT NULL AND outcome IN ('already_active', 'already_pending')
-    ORDER BY line LIMIT ${limit}::int`;
 }
 
 export async function findRejectedLines(db: Db, importId: string): Promise<RejectedLine[]> {

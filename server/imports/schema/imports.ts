@@ -7,7 +7,6 @@ import type { NewSubscriber } from "../../subscribers/schema/subscriber";
 import {
   type Answers,
   type Leaving,
-  type LeavingReason,
   type ListEvidence,
   leavingReasons,
   maxPartRows,
@@ -178,15 +177,7 @@ export type Consent = z.infer<typeof Consent>;
 /** A row whose outcome changed after the plan was made. */
 export type PlanChange = { line: number; email: string; was: RowOutcome; is: RowOutcome };
 
-/** A subscriber that the list reports as opted out. The import does not change them; staff must check. */
-export type ActiveDespiteOptOut = {
-  email: string;
-  status: "active" | "pending";
-  reason: LeavingReason;
-  at: Date | null;
-};
-
-/** Limit of `activeDespiteOptOut` in a plan and on an import's page. */
+/** Limit of the subscribers on an import's page that its list reports as opted out. */
 export const maxActiveDespiteOptOut = 100;
 
 /** Exactly what a commit will do. */
@@ -195,8 +186,8 @@ export type ImportPlan = {
   /** Hash of this plan. A commit with another digest is rejected. */
   digest: string;
   counts: OutcomeCounts;
-  /** Those of `already_active` and `already_pending` that the list reports as opted out; `first` is ordered by line. */
-  activeDespiteOptOut: { people: number; first: (ActiveDespiteOptOut & { line: number })[] };
+  /** How many of `already_active` and `already_pending` the list reports as opted out. */
+  activeDespiteOptOut: number;
   /** Those of `new_active` who opted out under another spelling of their address; `first` has some of the addresses. */
   relatedOptOuts: { people: number; first: string[] };
   /** Addresses of the list that are subscribers or suppressed. */

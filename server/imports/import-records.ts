@@ -1,25 +1,25 @@
 import { pageOf } from "../kernel/cursor";
 import type { Ctx } from "../subscribers/context";
 import { formatTime, formatTimeOrNull } from "../subscribers/subscribers";
-import { getImportRow, importProgress, type OfImport } from "./imports";
+import { getImport, type OfImport } from "./imports";
 import { listRowResults } from "./queries/import-rows";
 import { countAdded } from "./schema/import-counts";
 import type { ImportResource, ImportRowRecord, RowPlace, RowResult } from "./schema/import-records";
 
 /** An import as the API shows it. @throws AppError not_found */
 export async function getImportResource(ctx: Pick<Ctx, "db">, of: OfImport): Promise<ImportResource> {
-  const row = await getImportRow(ctx, of);
-  const { id, state, digest, rows, rejected, counts, error, undone } = row;
+  const record = await getImport(ctx, of);
+  const { id, state, digest, rows, rejected, counts, progress, error, undone } = record;
   return {
     ...{ id, state, digest, rows, rejected },
     results: counts,
     people: countAdded(counts),
-    progress: importProgress(row),
+    progress,
     error,
     undone: undone && { removed: undone.people, kept: undone.stayed },
-    created_at: formatTime(row.createdAt),
-    ended_at: formatTimeOrNull(row.endedAt),
-    undo_until: formatTimeOrNull(row.undoUntil),
+    created_at: formatTime(record.createdAt),
+    ended_at: formatTimeOrNull(record.endedAt),
+    undo_until: formatTimeOrNull(record.undoUntil),
   };
 }
 
@@ -37,7 +37,7 @@ export async function listImportRows(
     ...of
   }: OfImport & { result: RowResult | null; after: RowPlace | null; limit: number },
 ): Promise<{ items: ImportRowRecord[]; next: RowPlace | null }> {
-  await getImportRow(ctx, of);
+  await getImport(ctx, of);
   const found = await listRowResults(ctx.db, of.importId, { result, after, limit: limit + 1 });
   const { items, next } = pageOf(found, limit, ({ line, canonical }) => ({ line, canonical }));
   return { items: items.map(({ canonical: _, ...record }) => record), next };

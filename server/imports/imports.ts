@@ -14,7 +14,6 @@ import {
   discardPlan,
   endCancelled,
   findImport,
-  type ImportRow,
   listPlansForStaff,
   listStartedImports,
   startImport,
@@ -24,30 +23,16 @@ import { type Consent, type ImportRecord, maxActiveDespiteOptOut, type RejectedL
 
 const PAGE = 50;
 
-/** The progress of an import, or of its undo. */
-export const importProgress = ({ state, rows, counts, written }: ImportRow) =>
-  state === "undoing" ? { done: rows - written, total: countStored(counts) } : { done: written, total: rows };
-
-function presentImport(row: ImportRow): ImportRecord {
-  const { written: _, needsStaff: __, ...record } = row;
-  return { ...record, progress: importProgress(row) };
-}
-
 export type OfImport = { newsletterId: string; importId: string };
 
-/** An import with the columns that only the server reads. @throws AppError not_found, also for an import of another newsletter */
-export async function getImportRow(
+/** @throws AppError not_found, also for an import of another newsletter */
+export async function getImport(
   ctx: Pick<Ctx, "db">,
   { newsletterId, importId }: OfImport,
-): Promise<ImportRow> {
-  const row = isId(importId) ? await findImport(ctx.db, newsletterId, importId) : null;
-  if (!row) throw new AppError("not_found", "This import does not exist. A plan is kept for one day.");
-  return row;
-}
-
-/** @throws AppError not_found */
-export async function getImport(ctx: Pick<Ctx, "db">, of: OfImport): Promise<ImportRecord> {
-  return presentImport(await getImportRow(ctx, of));
+): Promise<ImportRecord> {
+  const record = isId(importId) ? await findImport(ctx.db, newsletterId, importId) : null;
+  if (!record) throw new AppError("not_found", "This import does not exist. A plan is kept for one day.");
+  return record;
 }
 
 /**
@@ -62,13 +47,13 @@ export async function listImports(
     listStartedImports(ctx.db, newsletterId, cursor, PAGE + 1),
     cursor === null ? listPlansForStaff(ctx.db, newsletterId) : [],
   ]);
-  const page = pageOf(rows.map(presentImport), PAGE, ({ number }) => number);
-  return { ...page, items: [...plans.map(presentImport), ...page.items] };
+  const page = pageOf(rows, PAGE, ({ number }) => number);
+  return { ...page, items: [...plans, ...page.items] };
 }
 
 /** Lines that were not imported, as pasted. @throws AppError not_found */
 export async function listRejectedLines(ctx: Pick<Ctx, "db">, of: OfImport): Promise<RejectedLine[]> {
-  await getImportRow(ctx, of);
+  await getImport(ctx, of);
   return findRejectedLines(ctx.db, of.importId);
 }
 
@@ -77,7 +62,7 @@ export async function getActiveDespiteOptOut(
   ctx: Pick<Ctx, "db">,
   of: OfImport,
 ): Promise<ActiveDespiteOptOutRow[]> {
-  await getImportRow(ctx, of);
+  await getImport(ctx, of);
   return listActiveDespiteOptOut(ctx.db, of.newsletterId, of.importId, maxActiveDespiteOptOut);
 }
 
@@ -95,26 +80,26 @@ export async function beginImport(
   { digest, consent, ...of }: PlanToImport,
 ): Promise<{ record: ImportRecord; begun: boolean }> {
   const { newsletterId, importId } = of;
-  const row = await getImportRow(ctx, of);
-  if (row.needsStaff && apiKeyIdOf(ctx) !== null)
+  const plan = await getImport(ctx, of);
+  if (plan.needsStaff && apiKeyIdOf(ctx) !== null)
     throw new AppError(
       "api_module_access_disabled",
       "This import was planned over MCP, so no key can commit it. Ask staff to confirm it on the dashboard.",
     );
-  if (row.digest !== digest)
+  if (plan.digest !== digest)
     throw invalidField(
       "digest",
       "The plan has changed since it was shown. No people were added. Review the plan again.",
     );
-  if (row.state !== "planned") return { record: presentImport(row), begun: false };
-  const people = countAdded(row.counts);
+  if (plan.state !== "planned") return { record: plan, begun: false };
+  const people = countAdded(plan.counts);
   const agreed = consent?.people ?? 0;
   if (agreed !== people)
     throw invalidField(
       "people",
       `The plan adds ${people} people, but the consent was stated for ${agreed}. No people were added. Confirm the consent again.`,
     );
-  if (countStored(row.counts) === 0)
+  if (countStored(plan.counts) === 0)
     throw invalidField("people", "All people in this list are already known, so there is nothing to import.");
   const by = { staffId: staffIdOf(ctx), apiKeyId: apiKeyIdOf(ctx), address: actorOf(ctx).address, consent };
   const begun = await withTransaction(ctx, async (tx) => {
@@ -134,10 +119,10 @@ export async function cancelImport(
   { accountId, ...of }: OfImport & OfNewsletter,
 ): Promise<ImportRecord> {
   const { newsletterId, importId } = of;
-  const row = await getImportRow(ctx, of);
-  if (row.state === "uploading" || row.state === "planned") {
+  const record = await getImport(ctx, of);
+  if (record.state === "uploading" || record.state === "planned") {
     const gone = await withTransaction(ctx, (tx) => discardPlan(tx, newsletterId, importId));
-    if (gone) return { ...presentImport(row), state: "cancelled" };
+    if (gone) return { ...record, state: "cancelled" };
   }
   await withTransaction(ctx, async (tx) => {
     if (!(await endCancelled(tx, importId))) return;
@@ -146,7 +131,7 @@ export async function cancelImport(
       newsletterId,
       action: "import.cancelled",
       subjectId: importId,
-      detail: { number: row.number },
+      detail: { number: record.number },
     });
   });
   return getImport(ctx, of);

@@ -38,7 +38,7 @@ const outcome = Prisma.sql`
   CASE WHEN x.digest IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
     WHEN s.status = 'unsubscribed' THEN 'unsubscribed' ELSE 'already_' || s.status END`;
 
-const isNew = Prisma.sql`outcome IN (${Prisma.join([...newOutcomes])})`;
+export const isNew = Prisma.sql`outcome IN (${Prisma.join([...newOutcomes])})`;
 
 /**
  * Stores rows with their current outcome and skips addresses that the list already has.

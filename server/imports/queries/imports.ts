@@ -2,15 +2,7 @@ import { importUndoDays } from "../../kernel/durations";
 import { mailingState } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { Consent, ImportRecord } from "../schema/imports";
-import type { PlanComparison } from "./import-rows";
-
-/** A row of `imports` with the name of its staff member. */
-export type ImportRow = Omit<ImportRecord, "progress"> & {
-  /** The plan was made over MCP, so no key can commit it. */
-  needsStaff: boolean;
-  /** Rows written so far; all when done; during an undo, the rows that are not removed yet. */
-  written: number;
-};
+import { isNew, type PlanComparison } from "./import-rows";
 
 /** Done, and ended within the days of an undo. */
 export const isUndoable = Prisma.sql`state = 'done' AND ended_at > now() - make_interval(days => ${importUndoDays}::int)`;
@@ -21,14 +13,22 @@ const selectImports = Prisma.sql`
     created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", default_status AS "statusRule",
     CASE WHEN consent_source IS NOT NULL
       THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
-    rows, rejected, written, counts, still_here AS "activeDespiteOptOut", answers, error, changed, changes,
+    rows, rejected, counts, still_here AS "activeDespiteOptOut", answers, error, changed, changes,
     CASE WHEN ${isUndoable} THEN ended_at + make_interval(days => ${importUndoDays}::int) END AS "undoUntil",
     (SELECT ${mailingState} FROM mailings x WHERE x.id = imports.id) AS mailing, undone, digest,
-    needs_staff AS "needsStaff"
+    needs_staff AS "needsStaff",
+    -- During an undo, written counts the rows that are not removed yet.
+    CASE state WHEN 'undoing' THEN jsonb_build_object('done', rows - written, 'total',
+        (SELECT sum(people::int) FROM jsonb_each_text(counts) AS counted (outcome, people) WHERE ${isNew}))
+      ELSE jsonb_build_object('done', written, 'total', rows) END AS progress
   FROM imports`;
 
-export async function findImport(db: Db | Tx, newsletterId: string, id: string): Promise<ImportRow | null> {
-  const rows = await db.$queryRaw<ImportRow[]>`
+export async function findImport(
+  db: Db | Tx,
+  newsletterId: string,
+  id: string,
+): Promise<ImportRecord | null> {
+  const rows = await db.$queryRaw<ImportRecord[]>`
     ${selectImports} WHERE newsletter_id = ${newsletterId}::uuid AND id = ${id}::uuid`;
   return rows[0] ?? null;
 }
@@ -39,21 +39,21 @@ export async function listStartedImports(
   newsletterId: string,
   number: number | null,
   limit: number,
-): Promise<ImportRow[]> {
+): Promise<ImportRecord[]> {
   const below = number === null ? Prisma.empty : Prisma.sql`AND number < ${number}::int`;
-  return db.$queryRaw<ImportRow[]>`
+  return db.$queryRaw<ImportRecord[]>`
     ${selectImports} WHERE newsletter_id = ${newsletterId}::uuid AND number IS NOT NULL ${below}
     ORDER BY imports.number DESC LIMIT ${limit}::int`;
 }
 
 /** Plans that wait for staff, newest first. A key has a limited number of them. */
-export async function listPlansForStaff(db: Db, newsletterId: string): Promise<ImportRow[]> {
-  return db.$queryRaw<ImportRow[]>`
+export async function listPlansForStaff(db: Db, newsletterId: string): Promise<ImportRecord[]> {
+  return db.$queryRaw<ImportRecord[]>`
     ${selectImports} WHERE newsletter_id = ${newsletterId}::uuid AND needs_staff AND state = 'planned'
     ORDER BY imports.id DESC`;
 }
 
-type NewUpload = Pick<ImportRow, "id" | "fileName" | "statusRule" | "answers" | "needsStaff"> & {
+type NewUpload = Pick<ImportRecord, "id" | "fileName" | "statusRule" | "answers" | "needsStaff"> & {
   newsletterId: string;
   staffId: string | null;
   apiKeyId: string | null;
@@ -70,7 +70,9 @@ export function countPlansForStaff(db: Db, newsletterId: string, apiKeyId: strin
 }
 
 /** An upload's columns. `written` counts its parts; `digest` is the hash of their content. */
-export type UploadRow = Pick<ImportRow, "rows" | "rejected" | "written" | "digest" | "state" | "statusRule">;
+export type UploadRow = Pick<ImportRecord, "rows" | "rejected" | "digest" | "state" | "statusRule"> & {
+  written: number;
+};
 
 /** Locks an upload or its plan, so that parts are stored one after the other. */
 export async function lockUpload(tx: Tx, newsletterId: string, id: string): Promise<UploadRow | null> {
@@ -93,7 +95,7 @@ export async function noteUpload(
 export async function setPlanned(
   tx: Tx,
   id: string,
-  plan: Pick<ImportRow, "digest" | "counts" | "activeDespiteOptOut">,
+  plan: Pick<ImportRecord, "digest" | "counts" | "activeDespiteOptOut">,
 ): Promise<void> {
   await tx.import.update({ where: { id }, data: { ...plan, state: "planned", written: 0 } });
 }

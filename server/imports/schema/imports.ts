@@ -219,8 +219,11 @@ export type ImportRecord = {
   consent: { source: string; wording: string } | null;
   /** Hash of the plan. A commit with another digest is rejected. */
   digest: string;
+  /** The plan was made over MCP, so no key can commit it. */
+  needsStaff: boolean;
   rows: number;
   rejected: number;
+  /** Of the import, or of its undo. */
   progress: WorkProgress;
   counts: OutcomeCounts;
   /** How many subscribers the list reports as opted out. */

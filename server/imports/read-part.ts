@@ -3,8 +3,8 @@
 import { AppError } from "../kernel/errors";
 import { recipientHash } from "../mail/recipient-hash";
 import { NewSubscriber, storeTexts } from "../subscribers/schema/subscriber";
-import { type StagedArrays, type StagedRow, stagedArrays } from "./queries/import-columns";
-import { type NewStatus, type PlanRow, RowClaims, type StoredEvidence } from "./schema/imports";
+import type { StagedRow } from "./queries/import-rows";
+import { type NewStatus, type PlanRow, RowClaims } from "./schema/imports";
 
 /** Limit of invalid rows that an error lists. */
 const NAMED = 20;
@@ -15,76 +15,45 @@ export type RowAttributes = { line: number; canonical: string } & Pick<
   "fields" | "tags" | "external_id"
 >;
 
-export type ReadPart = {
+type ReadPart = {
   people: StagedRow[];
-  arrays: StagedArrays;
   /** Only rows with fields, tags or an external id. Custom fields are validated later, by `stageAttributes`. */
   attributes: RowAttributes[];
 };
 
-function evidenceOf({ leaving, evidence }: RowClaims): StoredEvidence {
-  const said: StoredEvidence = {};
-  if (evidence?.optedInAt) said.optedInAt = evidence.optedInAt.toISOString();
-  if (evidence?.confirmedAt) said.confirmedAt = evidence.confirmedAt.toISOString();
-  if (evidence?.ip) said.ip = evidence.ip;
-  if (evidence?.source) said.source = evidence.source;
-  if (leaving) said.left = { reason: leaving.reason, at: leaving.at?.toISOString() ?? null };
-  return said;
-}
-
-const noClaims: RowClaims = {};
-
-/** Validates rows with the schema of a new subscriber and detects repeated addresses. */
-class RowReader {
-  readonly #lines = new Map<string, number>();
-  readonly #faults: string[] = [];
-  readonly attributes: RowAttributes[] = [];
-
-  constructor(readonly defaultStatus: NewStatus) {}
-
-  #fault(line: unknown, message: string | undefined): null {
-    this.#faults.push(`Line ${line}: ${message}`);
-    return null;
-  }
-
-  /** @returns null for an invalid row or a repeated address */
-  read(row: PlanRow): StagedRow | null {
+/** @throws AppError validation_error with the invalid lines */
+export function readPart(rows: PlanRow[], defaultStatus: NewStatus): ReadPart {
+  const read: ReadPart = { people: [], attributes: [] };
+  const faults: string[] = [];
+  for (const row of rows) {
     const { line, leaving, evidence } = row;
-    const result = NewSubscriber.safeParse({ ...row, status: row.status ?? this.defaultStatus });
-    const claims = leaving || evidence ? RowClaims.safeParse({ leaving, evidence }) : null;
-    if (!result.success || claims?.success === false)
-      return this.#fault(line, (result.error ?? claims?.error)?.issues[0]?.message);
-    const person = result.data;
-    const { canonical } = person.email;
-    const earlier = this.#lines.get(canonical);
-    if (earlier !== undefined) return this.#fault(line, repeatOf(earlier));
-    this.#lines.set(canonical, line);
-    const { fields, tags, external_id } = person;
-    if (fields || tags || external_id) this.attributes.push({ line, canonical, fields, tags, external_id });
-    return this.#staged(line, person, claims?.data ?? null);
+    const person = NewSubscriber.safeParse({ ...row, status: row.status ?? defaultStatus });
+    const claims = RowClaims.safeParse({ leaving, evidence });
+    if (!person.success || !claims.success) {
+      faults.push(`Line ${line}: ${(person.error ?? claims.error)?.issues[0]?.message}`);
+      continue;
+    }
+    read.people.push(stagedRow(line, person.data, claims.data));
+    const { email, fields, tags, external_id } = person.data;
+    if (fields || tags || external_id)
+      read.attributes.push({ line, canonical: email.canonical, fields, tags, external_id });
   }
-
-  #staged(line: number, person: NewSubscriber, claims: RowClaims | null): StagedRow {
-    const { canonical } = person.email;
-    const said = evidenceOf(claims ?? noClaims);
-    const status = said.left ? "unsubscribed" : person.status;
-    return {
-      line,
-      ...storeTexts(person),
-      status,
-      recipientHash: status === "pending" ? recipientHash(canonical) : null,
-      leaving: said.left ?? null,
-      evidence: claims && Object.keys(said).length > 0 ? JSON.stringify(said) : null,
-    };
-  }
-
-  /** @throws AppError validation_error with the invalid and repeated lines */
-  close(): void {
-    if (this.#faults.length > 0) throw invalidLines(this.#faults);
-  }
+  if (faults.length > 0) throw invalidLines(faults);
+  return read;
 }
 
-const repeatOf = (line: number) => `This address is also on line ${line}. Remove one of them.`;
+function stagedRow(line: number, person: NewSubscriber, { leaving, evidence }: RowClaims): StagedRow {
+  const status = leaving ? "unsubscribed" : person.status;
+  const stored = JSON.stringify({ ...evidence, left: leaving });
+  return {
+    line,
+    ...storeTexts(person),
+    status,
+    recipientHash: status === "pending" ? recipientHash(person.email.canonical) : null,
+    leaving: leaving ?? null,
+    evidence: stored === "{}" ? null : stored,
+  };
+}
 
 function invalidLines(faults: string[]): AppError {
   const more = faults.length - NAMED;
@@ -95,20 +64,13 @@ function invalidLines(faults: string[]): AppError {
   );
 }
 
-/** @throws AppError validation_error with the lines of `people` whose address an earlier part has on another line */
+/** @throws AppError validation_error with the lines of `people` whose address is stored with another line */
 export function checkRepeats(people: StagedRow[], stored: { canonical: string; line: number }[]): void {
   const lines = new Map(stored.map(({ canonical, line }) => [canonical, line]));
   const faults = people.flatMap(({ line, emailCanonical }) => {
-    const earlier = lines.get(emailCanonical);
-    return earlier === undefined || earlier === line ? [] : [`Line ${line}: ${repeatOf(earlier)}`];
+    const other = lines.get(emailCanonical);
+    if (other === undefined || other === line) return [];
+    return [`Line ${line}: This address is also on line ${other}. Remove one of them.`];
   });
   if (faults.length > 0) throw invalidLines(faults);
-}
-
-/** @throws AppError validation_error with the invalid lines */
-export function readPart(rows: PlanRow[], defaultStatus: NewStatus): ReadPart {
-  const reader = new RowReader(defaultStatus);
-  const people = rows.flatMap((row) => reader.read(row) ?? []);
-  reader.close();
-  return { people, arrays: stagedArrays(people), attributes: reader.attributes };
 }

@@ -47,8 +47,11 @@ it("rejects parts out of order and parts of a planned list", async () => {
   expect(await storedOf(importId)).toEqual(["a@list.org"]);
 });
 
-it("names addresses of an earlier part and stores nothing of the new part", async () => {
+it("names addresses of the same or an earlier part and stores nothing of the new part", async () => {
   const importId = await begin();
+  await expect(upload(importId, 0, ["a@list.org", "A@list.org"])).rejects.toMatchObject({
+    errors: { rows: ["Line 2: This address is also on line 1. Remove one of them."] },
+  });
   await upload(importId, 0, ["a@list.org", "b@list.org"]);
   await expect(upload(importId, 1, ["c@list.org", "B@list.org"], 3)).rejects.toMatchObject({
     errors: { rows: ["Line 4: This address is also on line 2. Remove one of them."] },

@@ -79,8 +79,8 @@ export async function storePart(
     const upload = await requireLockedUpload(tx, newsletterId, importId);
     const next = nextState(upload, part);
     if (!next) return;
-    const { people, arrays, attributes } = readPart(part.rows, defaultStatusOf(upload.statusRule));
-    if ((await stageRows(tx, newsletterId, importId, arrays)) < people.length) {
+    const { people, attributes } = readPart(part.rows, defaultStatusOf(upload.statusRule));
+    if ((await stageRows(tx, newsletterId, importId, people)) < people.length) {
       const canonicals = people.map(({ emailCanonical }) => emailCanonical);
       const stored = await listStoredLines(tx, importId, canonicals);
       checkRepeats(people, stored);

@@ -8,7 +8,6 @@ export {
   allPersonColumns,
   insertNew,
   type NewPerson,
-  type PersonArrays,
   personArrays,
   personColumns,
   rareArray,

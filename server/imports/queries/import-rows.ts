@@ -4,17 +4,19 @@ import { textArray } from "../../platform/db/text-array";
 import {
   allPersonColumns,
   insertNew,
+  type NewPerson,
+  personArrays,
   personColumns,
+  rareArray,
   type SubscriberRow,
   unnestedPeople,
 } from "../../subscribers/shared-queries";
 import { suppressionOf, suppressRead } from "../../suppressions/shared-queries";
-import type { LeavingReason } from "../list-parser/list-types";
+import type { Leaving, LeavingReason } from "../list-parser/list-types";
 import { newOutcomes, type RowOutcome } from "../schema/import-counts";
 import type { RowPlace, RowResult } from "../schema/import-records";
 import type { PlanChange, RejectedLine } from "../schema/imports";
 import { type KnownAddresses, noKnownAddresses } from "../schema/known-addresses";
-import type { StagedArrays } from "./import-columns";
 
 /** A subscriber that an import's list reports as opted out; `status` is current. */
 export type ActiveDespiteOptOutRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
@@ -40,6 +42,17 @@ const outcome = Prisma.sql`
 
 export const isNew = Prisma.sql`outcome IN (${Prisma.join([...newOutcomes])})`;
 
+/** One validated person of a list. */
+export type StagedRow = NewPerson & {
+  line: number;
+  /** The key of the mail throttle; null unless the person is pending. */
+  recipientHash: string | null;
+  /** The opt-out in the list; the person is then added as unsubscribed. */
+  leaving: Leaving | null;
+  /** JSON of `StoredEvidence`. */
+  evidence: string | null;
+};
+
 /**
  * Stores rows with their current outcome and skips addresses that the list already has.
  * @returns the number of stored rows
@@ -48,17 +61,21 @@ export async function stageRows(
   tx: Tx,
   newsletterId: string,
   importId: string,
-  rows: StagedArrays,
+  rows: StagedRow[],
 ): Promise<number> {
-  const people = unnestedPeople(rows.people);
+  const people = unnestedPeople(personArrays(rows));
+  const hashes = rareArray(rows.map(({ recipientHash }) => recipientHash));
+  const reasons = rareArray(rows.map(({ leaving }) => leaving?.reason ?? null));
+  const times = rareArray(rows.map(({ leaving }) => leaving?.at ?? null));
+  const evidence = rareArray(rows.map((row) => row.evidence));
   return tx.$executeRaw`
       INSERT INTO import_rows (import_id, line, recipient_hash, leaving, left_at, evidence, ${personColumns}, outcome)
       SELECT ${importId}::uuid, r.*, ${outcome}
       FROM (
         SELECT line, recipient_hash, leaving, left_at, evidence::jsonb, ${people.values}
         FROM unnest(
-          ${rows.lines}::int[], ${rows.recipientHashes}::text[], ${rows.reasons}::text[], ${rows.leftAt}::timestamptz[],
-          ${rows.evidence}::text[], ${people.arrays}
+          ${rows.map(({ line }) => line)}::int[], ${hashes}::text[], ${reasons}::text[], ${times}::timestamptz[],
+          ${evidence}::text[], ${people.arrays}
         ) AS row (line, recipient_hash, leaving, left_at, evidence, ${personColumns})
       ) AS r
       ${joinKnown(newsletterId, Prisma.sql`r.email_canonical`)}

@@ -67,12 +67,16 @@ const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\
  * An ISO 8601 time with an offset, not in the future. An invalid time becomes null: a wrong date must not lose an
  * opt-out.
  */
-const ListTime = z.unknown().transform((value): Date | null => {
+const ListTime = z.unknown().transform((value): string | null => {
   const at = typeof value === "string" && isoTime.test(value) ? Date.parse(value) : Number.NaN;
   const now = Date.now();
   // Accepts up to a day ahead, because clocks and time zones differ.
-  return at >= EARLIEST && at <= now + DAY_MS ? new Date(Math.min(at, now)) : null;
+  return at >= EARLIEST && at <= now + DAY_MS ? new Date(Math.min(at, now)).toISOString() : null;
 });
+
+/** Leaves out an invalid time and an empty text. */
+const optional = (schema: z.ZodType<string | null>) =>
+  schema.transform((value) => value || undefined).optional();
 
 /** Claims of a row beyond the fields of a new subscriber. */
 export const RowClaims = z.object({
@@ -86,10 +90,10 @@ export const RowClaims = z.object({
     .optional(),
   evidence: z
     .object({
-      optedInAt: ListTime.optional(),
-      confirmedAt: ListTime.optional(),
-      ip: ListText(64).optional(),
-      source: ListText(200).optional(),
+      optedInAt: optional(ListTime),
+      confirmedAt: optional(ListTime),
+      ip: optional(ListText(64)),
+      source: optional(ListText(200)),
     })
     .optional(),
 });

@@ -2,12 +2,7 @@ import { Anchor, Group, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { fieldOfRole, guessFieldType, roleOfField } from "@/server/imports/list-parser/attribute-cells";
-import {
-  type ColumnRole,
-  columnRoles,
-  type ListColumn,
-  type ListField,
-} from "@/server/imports/list-parser/list-types";
+import { type ColumnRole, columnRoles, type ListField } from "@/server/imports/list-parser/list-types";
 import FieldForm from "../settings/field-form";
 import type { Texts } from "../texts/texts";
 import { Menu } from "../ui/floating";
@@ -15,11 +10,12 @@ import { icons } from "../ui/icons";
 import styles from "./form.module.css";
 import { columnTitle, labelOfColumn } from "./list-names";
 import { withRole } from "./reading/column-roles";
+import type { Reading } from "./reading/list-reading";
 import type { List } from "./use-list";
 
 const ignoredAtFirst = 6;
 
-type Column = ListColumn & { index: number; samples: string[] };
+type Column = Reading["columns"][number] & { index: number };
 
 /** Lists the table's columns. A menu corrects each column's meaning. Ignored columns are named. */
 export function ColumnMenus({ list: { reading, override, session } }: { list: List }) {
@@ -29,11 +25,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
   if (reading?.shape !== "table") return null;
   const roles = reading.columns.map(({ role }) => role);
   const setRoles = (columns: ColumnRole[]) => session.setOverride({ ...override, shape: "table", columns });
-  const columns = reading.columns.map((column, index) => ({
-    ...column,
-    index,
-    samples: reading.samples[index] ?? [],
-  }));
+  const columns = reading.columns.map((column, index) => ({ ...column, index }));
   const menus = (some: Column[]) =>
     some.map((column) => (
       <ColumnMenu

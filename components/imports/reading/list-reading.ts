@@ -1,4 +1,3 @@
-import { columnSamples } from "@/server/imports/list-parser/column-samples";
 import { fixDomain, type TextEdit } from "@/server/imports/list-parser/edits";
 import { accountLines } from "@/server/imports/list-parser/line-account";
 import type { ListField, ListProblem, Override, PastedPerson } from "@/server/imports/list-parser/list-types";
@@ -78,7 +77,6 @@ export class ListReading {
       columns,
       /** The newsletter's fields, which a column can be about. */
       fields: this.#fields,
-      samples: columnSamples(list),
       ignoredColumns,
       questions: list.questions,
       notes,

@@ -148,7 +148,7 @@ export type PastedList = {
   /** Line of the header, or null. */
   headerLine: number | null;
   /** Columns of a table from the left; empty for other shapes. */
-  columns: ListColumn[];
+  columns: (ListColumn & { samples: string[] })[];
   /** Titles of columns, or JSON keys, that are not imported. */
   ignoredColumns: string[];
   lines: LineIndex;

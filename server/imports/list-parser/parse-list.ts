@@ -77,7 +77,10 @@ function read(found: Findings, override: Override, list: PastedList): void {
     list.shape = "table";
     list.delimiter = table.delimiter;
     list.headerLine = table.headerLine === null ? null : table.headerLine + 1;
-    list.columns = table.columns;
+    list.columns = table.columns.map((column, index) => ({
+      ...column,
+      samples: shownSamples(table.samples(index)),
+    }));
     list.ignoredColumns = table.columns
       .filter(({ role, empty }) => role === "ignored" && !empty)
       .map(({ title }) => title);
@@ -93,6 +96,18 @@ function read(found: Findings, override: Override, list: PastedList): void {
   list.shape = lines.pairs ? "pairs" : "lines";
   list.headerLine = lines.headerLine;
   list.format = nameLines(found, lines.pairs, lines.headerLine);
+}
+
+const mostSamples = 3;
+const longestSample = 40;
+
+/** The first different cells of a column. They help the editor to choose its meaning. */
+function shownSamples(cells: string[]): string[] {
+  const shown = cells.map((cell) => {
+    const line = cell.replace(/\s+/g, " ").trim();
+    return line.length > longestSample ? `${line.slice(0, longestSample)}…` : line;
+  });
+  return [...new Set(shown)].slice(0, mostSamples);
 }
 
 const mostTables = 50;

@@ -1,6 +1,11 @@
 import { Anchor, Button, NativeSelect, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { Delimiter, Override, Shape } from "@/server/imports/list-parser/list-types";
+import {
+  type Delimiter,
+  noteMessages,
+  type Override,
+  type Shape,
+} from "@/server/imports/list-parser/list-types";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import { Popover } from "../ui/floating";
@@ -65,9 +70,9 @@ export function FormatChoice({ list }: { list: List }) {
       )}
       {notes.length > 0 && (
         <ul className={styles.notes}>
-          {notes.map(({ code, message, count: times, lines: [line = 0, ...others] }) => (
+          {notes.map(({ code, count: times, lines: [line = 0, ...others] }) => (
             <li key={code}>
-              {fromServer(message)}{" "}
+              {fromServer(noteMessages[code])}{" "}
               <span>
                 {others.length === 0 ? t("format.onLine", { line }) : t("format.times", { n: times, line })}
               </span>

@@ -1,7 +1,7 @@
 // Parses a list of suppressed addresses, as exported by another service.
 
 import { dateOfCell } from "@/server/imports/list-parser/cell-dates";
-import type { PastedList } from "@/server/imports/list-parser/list-types";
+import { type PastedList, problemMessages } from "@/server/imports/list-parser/list-types";
 import { parseList } from "@/server/imports/list-parser/parse-list";
 import { RowReader } from "@/server/imports/list-parser/row-reader";
 import { parseEmail } from "@/server/kernel/email";
@@ -85,7 +85,9 @@ export function readOptOuts(text: string): OptOuts {
   const read: OptOuts = {
     rows: [],
     invalid: list.problems.length,
-    examples: list.problems.slice(0, shownExamples).map(({ line, message }) => ({ line, message })),
+    examples: list.problems
+      .slice(0, shownExamples)
+      .map(({ line, code }) => ({ line, message: problemMessages[code] })),
     twice: 0,
     unknownReasons: 0,
     unknownDates: 0,

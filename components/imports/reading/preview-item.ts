@@ -1,5 +1,10 @@
 import { fixAddress, type TextEdit } from "@/server/imports/list-parser/edits";
-import type { ListProblem, PastedList, PastedPerson } from "@/server/imports/list-parser/list-types";
+import {
+  type ListProblem,
+  type PastedList,
+  type PastedPerson,
+  problemMessages,
+} from "@/server/imports/list-parser/list-types";
 import type { Oddity } from "@/server/imports/list-parser/oddities";
 import type { Assessment, RowValidation } from "@/server/imports/list-parser/validate-list";
 import type { NewStatus, StatusRule, StoredEvidence } from "@/server/imports/schema/imports";
@@ -79,7 +84,7 @@ function slipOf({ slips }: Assessment, { canonical, domain, suggestedDomain }: M
 }
 
 function problemItem(list: PastedList, problem: ListProblem): Item {
-  const { line, code, message, text } = problem;
+  const { line, code, text } = problem;
   const deletable = code === "no_address" || code === "heading";
   return {
     group: code === "heading" ? "skipped" : "fix",
@@ -88,7 +93,7 @@ function problemItem(list: PastedList, problem: ListProblem): Item {
     text: text.slice(0, longestShown),
     name: "",
     status: null,
-    message,
+    message: problemMessages[code],
     evidence: null,
     mustCheck: false,
     fields: {},

@@ -2,16 +2,14 @@ import { cleanAddress, turnName } from "./clean-text";
 import type { Entry } from "./entries";
 import { mentionsOptOut } from "./leaving-signs";
 import type { LineIndex } from "./line-index";
-import {
-  type ListNote,
-  type ListProblem,
-  type NoteCode,
-  noteMessages,
-  type PastedPerson,
-  type ProblemCode,
-  problemMessages,
-  type Quoting,
-  type TextPlace,
+import type {
+  ListNote,
+  ListProblem,
+  NoteCode,
+  PastedPerson,
+  ProblemCode,
+  Quoting,
+  TextPlace,
 } from "./list-types";
 import { reasonIn, reasonOfHeading, sureReasonIn } from "./meanings";
 import { Questions } from "./questions";
@@ -25,7 +23,6 @@ const longestShown = 120;
  */
 type Heading = { text: string; sure: boolean };
 const linesNamed = 100;
-const textsNamed = 20;
 
 /** Addresses of programs that remove people from lists. */
 const leavingAddress = /^(?:unsub|bounce|optout|opt-out|abmeld|desabon|mailer-daemon)/i;
@@ -153,20 +150,18 @@ export class Findings {
     const line = this.lines.lineAt(from);
     const text = this.text.slice(from, Math.min(to, from + longestShown)).trim();
     const column = from - this.lines.start(line) + 1;
-    this.problems.push({ line: line + 1, column, text, code, message: problemMessages[code] });
+    this.problems.push({ line: line + 1, column, text, code });
   }
 
-  /** @param text the ignored text */
-  note(code: NoteCode, offset: number, text = ""): void {
+  note(code: NoteCode, offset: number): void {
     const line = this.lines.lineAt(offset) + 1;
     let note = this.#notes.get(code);
     if (!note) {
-      note = { code, message: noteMessages[code], count: 0, lines: [], texts: [] };
+      note = { code, count: 0, lines: [] };
       this.#notes.set(code, note);
     }
     note.count++;
     if (note.lines.length < linesNamed && note.lines.at(-1) !== line) note.lines.push(line);
-    if (text !== "" && note.texts.length < textsNamed) note.texts.push(text.slice(0, longestShown));
   }
 
   notes(): ListNote[] {

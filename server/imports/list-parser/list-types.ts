@@ -115,7 +115,7 @@ export type PastedPerson = {
 };
 
 /** Text that is not a person, with its line. */
-export type ListProblem = { line: number; column: number; text: string; code: ProblemCode; message: string };
+export type ListProblem = { line: number; column: number; text: string; code: ProblemCode };
 
 export const problemMessages = {
   no_address: "This line has no address and is not imported. Add the address or delete the line.",
@@ -127,10 +127,8 @@ export const problemMessages = {
 } as const;
 export type ProblemCode = keyof typeof problemMessages;
 
-/**
- * A deviation from the exact text, reported once for all its lines. `texts` has the first ignored texts.
- */
-export type ListNote = { code: NoteCode; message: string; count: number; lines: number[]; texts: string[] };
+/** A deviation from the exact text, reported once for all its lines. */
+export type ListNote = { code: NoteCode; count: number; lines: number[] };
 
 export const noteMessages = {
   invisible_removed: "Invisible characters around or inside addresses were removed.",

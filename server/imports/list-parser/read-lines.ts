@@ -109,14 +109,14 @@ function readFreeText(found: Findings, from: number, to: number, loose: Loose[])
 
 function noteIgnored(found: Findings, from: number, persons: PastedPerson[], pieces: string[]): void {
   const used = new Set(wordsOf(persons.map(({ name, email }) => `${name} ${email}`).join(" ")));
-  const ignored = pieces.filter(
+  const isIgnored = pieces.some(
     (piece) =>
       !wordsOf(piece).every((word) => used.has(word)) &&
       !piece.startsWith("?") &&
       !isLabel(piece.replace(":", "")) &&
       !mentionsOptOut(piece),
   );
-  if (ignored.length > 0) found.note("text_ignored", from, ignored.join(" … "));
+  if (isIgnored) found.note("text_ignored", from);
 }
 
 const wordsOf = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -93,7 +93,7 @@ function readOtherCells(table: Table, first: number): void {
   for (let index = roles.length; index < reader.count; index++) {
     if (reader.isEmpty(index)) continue;
     isShifted = true;
-    found.note("text_ignored", reader.from, reader.value(index));
+    found.note("text_ignored", reader.from);
   }
   if (isShifted) askAboutRow(table, first);
   for (let at = first; at < found.records.length; at++) {

@@ -96,13 +96,18 @@ function objection({ email, names, kind }: ExpectedPerson, read: Read[], seen: s
   return null;
 }
 
-function everythingShown({ problems, records, notes }: PastedList, validations: RowValidation[]): string {
+function everythingShown(
+  { problems, records, notes, lines }: PastedList,
+  validations: RowValidation[],
+): string {
   const held = records.filter((_, index) => heldKinds.includes(validations[index]?.kind ?? ""));
   return [
     ...problems.map(({ text }) => text),
     ...records.map(({ raw }) => raw),
     ...held.map(({ raw }) => raw),
-    ...notes.map((note) => JSON.stringify(note)),
+    ...notes.flatMap((note) =>
+      note.lines.map((line) => lines.text.slice(lines.start(line - 1), lines.end(line - 1))),
+    ),
   ]
     .join("\n")
     .toLowerCase();

@@ -1,15 +1,10 @@
 import { trimAddress } from "./address-edges";
-import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
+import { cleanName, isNothing, tidyName } from "./clean-text";
 import { cutTokens, type Token } from "./entry-tokens";
 import type { TextPlace } from "./list-types";
 
-/** A person in free text. `turned`: the name was written "Last, First". */
-export type Entry = {
-  address: TextPlace;
-  again?: TextPlace;
-  name: string;
-  turned: boolean;
-};
+/** A person in free text. The name may still be written "Last, First". */
+export type Entry = { address: TextPlace; again?: TextPlace; name: string };
 
 type Draft = { address: TextPlace; again?: TextPlace; angle: boolean; name: Span | null };
 /** `cells`: words of two cells, "Ada, Lovelace", which are first and last name. */
@@ -122,20 +117,13 @@ function merge(first: Span, second: Span, cells: boolean): Span {
 
 function finish(text: string, draft: Draft): Entry {
   const { address, again, name: written } = draft;
-  if (!written) return { address, again, name: "", turned: false };
+  if (!written) return { address, again, name: "" };
   const span = withoutRemarks(text, written);
   const full = nameOf(text, span);
   const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
   const isQuoted = token?.kind === "quoted" && text.charAt(token.from) === '"';
   const name = isQuoted ? full : withoutRemarksInText(full);
-  const turned = span.cells ? null : turnName(name);
-  const plain = turned ?? name;
-  return {
-    address,
-    again,
-    name: isNoName(plain, draft.angle || isQuoted) ? "" : plain,
-    turned: turned !== null,
-  };
+  return { address, again, name: isNoName(name, draft.angle || isQuoted) ? "" : name };
 }
 
 /**

@@ -127,7 +127,7 @@ export class Findings {
   /** Adds people from free text in a place with its own quoting. */
   entries(people: readonly Entry[], quoting: Quoting): void {
     for (const { address, again, name } of people) {
-      const person = this.person({ ...address, quoting }, name);
+      const person = this.person({ ...address, quoting }, this.turned(name, address.from));
       if (again) person.again = { ...again, quoting };
     }
   }

@@ -64,7 +64,8 @@ function readString(found: Findings, node: Extract<JsonNode, { kind: "string" }>
     const [entry, ...others] = readEntries(node.value, 0, node.value.length);
     const address = entry ? node.value.slice(entry.address.from, entry.address.to) : node.value;
     const whole = entry?.name === "" && others.length === 0;
-    found.person({ from, to, quoting: "json" }, entry?.name ?? "", whole || !entry ? node.value : address);
+    const name = found.turned(entry?.name ?? "", from);
+    found.person({ from, to, quoting: "json" }, name, whole || !entry ? node.value : address);
   } else found.entries(readEntries(found.text, from, to), "json");
 }
 

@@ -1,4 +1,4 @@
-import { cleanName, isLabel, isNothing, tidyName, turnName } from "./clean-text";
+import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
 import { isNoName, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
@@ -93,7 +93,6 @@ function readFreeText(found: Findings, from: number, to: number, loose: Loose[])
   if (people.length === 0) return;
   const first = found.records.length;
   found.entries(people, "bare");
-  for (const { turned, address } of people) if (turned) found.note("name_turned", address.from);
   const pieces = piecesBeside(found.text, people, from, to);
   const persons = found.records.slice(first);
   found.remark(persons, pieces);
@@ -210,11 +209,9 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
   if (mentionsOptOut(written) || written.includes("=?")) return false;
   const cleaned = quoted ? cleanName(written) : written;
-  const turned = turnName(cleaned);
-  const name = turned ?? cleaned;
-  if (isNoName(name, true)) return false;
+  if (isNoName(cleaned, true)) return false;
   const start = text.lastIndexOf("<", to) + 1;
-  if (turned !== null) found.note("name_turned", start);
+  const name = found.turned(cleaned, start);
   found.person({ from: start, to: start + address.length, quoting: "bare" }, name);
   return true;
 }

@@ -5,6 +5,7 @@ import {
   noteMessages,
   type Override,
   type Shape,
+  shapes,
 } from "@/server/imports/list-parser/list-types";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
@@ -13,7 +14,6 @@ import styles from "./form.module.css";
 import { andMore, labelOfColumn } from "./list-names";
 import type { List } from "./use-list";
 
-const shapes = ["lines", "pairs", "table", "json", "vcard"] as const satisfies Shape[];
 const delimiters = [
   { value: "\t", name: "tab" },
   { value: ",", name: "comma" },

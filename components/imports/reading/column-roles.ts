@@ -1,4 +1,4 @@
-import { isOncePerPerson } from "@/server/imports/list-parser/column-titles";
+import { isNamePart, isOncePerPerson } from "@/server/imports/list-parser/column-titles";
 import type { ColumnRole } from "@/server/imports/list-parser/list-types";
 
 /**
@@ -9,10 +9,8 @@ export function withRole(roles: readonly ColumnRole[], column: number, role: Col
   return roles.map((other, index) => {
     if (index === column) return role;
     if (other === role && isOncePerPerson(role)) return "ignored";
-    if (role === "name") return parts.includes(other) ? "ignored" : other;
+    if (role === "name") return isNamePart(other) ? "ignored" : other;
     if (other !== "name") return other;
     return role === "firstName" ? "lastName" : role === "lastName" ? "firstName" : other;
   });
 }
-
-const parts: readonly ColumnRole[] = ["firstName", "middleName", "lastName"];

@@ -31,9 +31,6 @@ function trimAll(text: string, characters: RegExp): string {
   return text.slice(from, to);
 }
 
-/** Whether a name consists of letters and simple punctuation, with nothing to clean. */
-export const isPlainName = (text: string) => plainName.test(text);
-
 /** Puts a name on one line with single spaces and without invisible characters. */
 export function cleanName(raw: string): string {
   if (plainName.test(raw)) return raw;

@@ -1,5 +1,5 @@
 import { CellMemo } from "./cell-memo";
-import { cleanName, isNothing, isPlainName } from "./clean-text";
+import { cleanName, isNothing } from "./clean-text";
 import { mentionsOptOut } from "./leaving-signs";
 import type { ColumnRole, columnRoles } from "./list-types";
 import { sureReasonIn } from "./meanings";
@@ -87,10 +87,6 @@ function roleOfPhrase(title: string): ColumnRole {
 const notAName =
   /account|item|company|user|nick|middle|school|organi[sz]|business|file|event|list|campaign|product|ticket|domain|host|tag|group|plan|tier|street|city|country|pet|phonetic|prefix|suffix|maiden|e-?mail/i;
 
-export function isEmailTitle(title: string): boolean {
-  return roleOfTitle(title) === "email";
-}
-
 /**
  * Gives each role to the first title that has it. "Name" is the last name beside "Vorname", and "Nombre" is the first
  * name beside "Apellidos".
@@ -126,26 +122,19 @@ export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
   return roles;
 }
 
-const nameRoles: readonly ColumnRole[] = ["name", "firstName", "middleName", "lastName"];
-export const isNameRole = (role: ColumnRole) => nameRoles.includes(role);
-const oncePerPerson: readonly ColumnRole[] = [
-  "email",
-  "name",
-  "firstName",
-  "middleName",
-  "lastName",
-  "ip",
-  "source",
-];
+const nameParts: readonly ColumnRole[] = ["firstName", "middleName", "lastName"];
+export const isNamePart = (role: ColumnRole) => nameParts.includes(role);
+export const isNameRole = (role: ColumnRole) => role === "name" || isNamePart(role);
+const oncePerPerson: readonly ColumnRole[] = ["email", "ip", "source"];
 /** Several columns may report an opt-out, but a person has only one name. */
 export const isOncePerPerson = (role: ColumnRole) =>
-  oncePerPerson.includes(role) || role.startsWith("field:");
+  isNameRole(role) || oncePerPerson.includes(role) || role.startsWith("field:");
 
 /** Indexes of the columns with names; -1 if there is none. */
 export type NameColumns = { whole: number; parts: readonly number[]; known: CellMemo<string> };
 
 export function nameColumns(roles: readonly ColumnRole[]): NameColumns {
-  const parts = (["firstName", "middleName", "lastName"] as const).map((role) => roles.indexOf(role));
+  const parts = nameParts.map((role) => roles.indexOf(role));
   return {
     whole: roles.indexOf("name"),
     parts: parts.filter((index) => index !== -1),
@@ -181,7 +170,7 @@ export function readName(
 const emphasis = /^(\*\*|__|\*|_|`|')(.+)\1$/;
 
 function nameOfCell(written: string): string {
-  const text = isPlainName(written) ? written : cleanName(written).replace(emphasis, "$2");
+  const text = cleanName(written).replace(emphasis, "$2");
   if (text === "" || isNothing(text) || (text.includes("@") && !/\s/.test(text))) return "";
   return mentionsOptOut(text, true) && sureReasonIn(text) !== null ? "" : text;
 }

@@ -31,7 +31,8 @@ export type ColumnRole = (typeof columnRoles)[number] | `field:${string}`;
 export type ListField = FieldRule & { label: string };
 
 /** Layout of a text: free lines, names and addresses on alternating lines, rows of cells, JSON or vCards. */
-export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";
+export const shapes = ["lines", "pairs", "table", "json", "vcard"] as const;
+export type Shape = (typeof shapes)[number];
 export type Delimiter = "\t" | "," | ";" | "|" | "^";
 
 /**
@@ -46,7 +47,7 @@ export type Leaving = { reason: LeavingReason; at: string | null };
 export type ListEvidence = { optedInAt?: string; confirmedAt?: string; ip?: string; source?: string };
 
 /** Meanings of a word in the list. `nothing`: the word is not about the subscription. */
-export const meanings = ["active", "pending", "unsubscribed", "bounced", "complained", "nothing"] as const;
+export const meanings = ["active", "pending", ...leavingReasons, "nothing"] as const;
 export type Meaning = (typeof meanings)[number];
 
 /**

@@ -1,5 +1,5 @@
 import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
-import { isEmailTitle } from "./column-titles";
+import { roleOfTitle } from "./column-titles";
 import { isNoName, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { mentionsOptOut } from "./leaving-signs";
@@ -51,7 +51,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       }
       if (found.records.length === first) {
         const isFirst = addressLines.length === 0 && above.length === 0 && headerLine === null;
-        const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
+        const isTitle = header !== false && (header || roleOfTitle(text.slice(from, to)) === "email");
         if (isFirst && isTitle) headerLine = line + 1;
         else above.push({ from, to, line, afterBlank });
         readHeading(found, { from, to, line, afterBlank }, first);

@@ -87,8 +87,9 @@ export function meaningOfWord(text: string): Meaning | null {
 const knownMeanings = new Map<string, Meaning | null>();
 const mostKnown = 20_000;
 
-export function isLeavingReason(meaning: Meaning | null): meaning is LeavingReason {
-  return meaning === "unsubscribed" || meaning === "bounced" || meaning === "complained";
-}
+export const isStatusWord = (text: string) => (meaningOfWord(text) ?? "nothing") !== "nothing";
+
+export const isLeavingReason = (meaning: Meaning | null): meaning is LeavingReason =>
+  leavingReasons.some((reason) => reason === meaning);
 
 export const leavingWords = leavingReasons.map((reason) => words[reason]).join(" ");

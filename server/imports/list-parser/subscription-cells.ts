@@ -13,7 +13,7 @@ import type {
 } from "./list-types";
 import { isNegated, isWebAddress, meaningInside, reasonIn, sureReasonIn } from "./meanings";
 import type { Questions } from "./questions";
-import { isLeavingReason, meaningOfWord } from "./status-words";
+import { isLeavingReason, isStatusWord, meaningOfWord } from "./status-words";
 import { isKnownElsewhere } from "./title-signs";
 import { emptyCell, isEmptyCell, parseYesOrNo, yesOrNo } from "./yes-or-no";
 
@@ -98,10 +98,8 @@ export class SubscriptionCells {
         index,
         id: `column:${column.title}${doubled ? ` ${index + 1}` : ""}`,
         filled: cells.length > 0,
-        saysStatus: cells.some((cell) => (meaningOfWord(cell) ?? "nothing") !== "nothing"),
-        decides: cells.some(
-          (cell) => parseYesOrNo(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
-        ),
+        saysStatus: cells.some(isStatusWord),
+        decides: cells.some((cell) => parseYesOrNo(cell) !== null || isStatusWord(cell)),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
         isElsewhere: column.role === "state" && isKnownElsewhere(column.title),
         isUnknown: unknownRoles.includes(column.role) && !isKnownElsewhere(column.title),

@@ -4,7 +4,7 @@ import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole, Delimiter, ListColumn, Override } from "./list-types";
 import { RowReader } from "./row-reader";
-import { meaningOfWord } from "./status-words";
+import { isStatusWord, meaningOfWord } from "./status-words";
 import { signOfTitle } from "./title-signs";
 import { yesOrNo } from "./yes-or-no";
 
@@ -123,8 +123,7 @@ function withHeader(rows: Row[], header: number): ListColumn[] {
 
 // "State" may be a part of a country. Status words in its cells make it a status.
 function roleByCells(role: ColumnRole, body: Row[], index: number): ColumnRole {
-  const isStatus = ({ cells }: Row) => (meaningOfWord(cells[index] ?? "") ?? "nothing") !== "nothing";
-  return role === "state" && body.some(isStatus) ? "status" : role;
+  return role === "state" && body.some(({ cells }) => isStatusWord(cells[index] ?? "")) ? "status" : role;
 }
 
 function isEmptyColumn(rows: Row[], index: number): boolean {

@@ -3,23 +3,11 @@ import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
 import styles from "./form.module.css";
-import type { Group, GroupCounts } from "./reading/messages";
-
-const order: readonly Group[] = [
-  "ready",
-  "here",
-  "fix",
-  "asked",
-  "leaving",
-  "twice",
-  "unsubscribed",
-  "suppressed",
-  "skipped",
-];
+import { type Group, type GroupCounts, groups } from "./reading/messages";
 
 /** Text for screen readers: "1,204 ready, 12 to fix". */
 export function countsText(counts: GroupCounts, t: Texts<"imports">): string {
-  return order
+  return groups
     .filter((group) => group === "ready" || counts[group] > 0)
     .map((group) => t.markup(`counts.groups.${group}`, { n: counts[group], b: (chunks) => chunks }))
     .join(", ");
@@ -27,7 +15,7 @@ export function countsText(counts: GroupCounts, t: Texts<"imports">): string {
 
 /** Counts the entries of a group, or all entries for null. */
 export function sumCounts(counts: GroupCounts, group: Group | null): number {
-  return group ? counts[group] : order.reduce((sum, one) => sum + counts[one], 0);
+  return group ? counts[group] : groups.reduce((sum, one) => sum + counts[one], 0);
 }
 
 type Props = {
@@ -43,7 +31,7 @@ export function CountsBar({ counts, isReading, group, onChoose }: Props) {
   const t = useTranslations("imports");
   return (
     <fieldset className={styles.counts} aria-label={t("counts.label")}>
-      {order
+      {groups
         .filter((one) => one === "ready" || one === group || counts[one] > 0)
         .map((one) => (
           <UnstyledButton

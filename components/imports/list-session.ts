@@ -12,7 +12,8 @@ import type { Chosen } from "./files/file-types";
 import { type ListState, type Rejected, statusRuleOf } from "./list-state";
 import type { Reading } from "./reading/list-reading";
 import type { ListWorker, OnShare } from "./reading/list-worker";
-import type { Group, Item } from "./reading/messages";
+import type { Group } from "./reading/messages";
+import type { Item } from "./reading/preview-item";
 
 const READ_MS = 90;
 

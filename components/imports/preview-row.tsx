@@ -9,7 +9,7 @@ import type { Texts } from "../texts/texts";
 import { StatusPill } from "../ui/status-pill";
 import styles from "./form.module.css";
 import type { ListSession } from "./list-session";
-import type { Item } from "./reading/messages";
+import type { Item } from "./reading/preview-item";
 
 type Props = {
   ref: Ref<HTMLTableRowElement>;
@@ -75,7 +75,7 @@ function Cells({ item, version, session, onFixed, tabIndex }: CellsProps) {
 
 /** Explains an entry's outcome and the list values stored with it. */
 function whyOf(
-  { message, evidence, mustCheck, fields, tags }: Item,
+  { group, message, evidence, fields, tags }: Item,
   t: Texts<"imports.preview">,
   evidenceText: (evidence: StoredEvidence) => string,
 ): string {
@@ -84,7 +84,7 @@ function whyOf(
   if (tags.length > 0) attributes.push(t("tags", { tags: tags.join(", ") }));
   return [
     fromServer(message),
-    said && (mustCheck ? t("checkPerson", { evidence: said }) : `${said}.`),
+    said && (group === "here" ? t("checkPerson", { evidence: said }) : `${said}.`),
     attributes.join(" · "),
   ]
     .filter(Boolean)
@@ -93,8 +93,8 @@ function whyOf(
 
 function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const t = useTranslations("imports.preview");
-  const { line, text, suggestion, slip, deletable } = item;
-  if (!suggestion && !deletable) return null;
+  const { line, text, suggestion, slip, edits } = item;
+  if (edits.length === 0) return null;
   const button = (label: string | null, change: () => Promise<unknown>, children: ReactNode) => (
     <Anchor
       component="button"
@@ -117,7 +117,7 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
     <Group gap="0 14" className={styles.fixes}>
       {suggestion && button(null, fix, t.rich("use", { suggestion, b: bold }))}
       {slip && button(t("keepAddress", { address: text }), () => session.keep(slip.canonical), t("keep"))}
-      {deletable && button(null, fix, t("deleteLine", { n: line }))}
+      {!suggestion && button(null, fix, t("deleteLine", { n: line }))}
       {slip && n > 1 && (
         <>
           {button(

@@ -6,7 +6,8 @@ import { useCount } from "../ui/numbers";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { PreviewRow } from "./preview-row";
-import type { Group, Item } from "./reading/messages";
+import type { Group } from "./reading/messages";
+import type { Item } from "./reading/preview-item";
 import type { List } from "./use-list";
 
 const PAGE = 60;

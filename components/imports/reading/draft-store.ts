@@ -1,4 +1,14 @@
-import type { Draft } from "./messages";
+import type { Override } from "@/server/imports/list-parser/list-types";
+
+/** A list that is stored only on this machine, so a reload loses nothing. */
+export type Draft = {
+  text: string;
+  fileName: string | null;
+  override: Override;
+  kept: string[];
+  /** The import of this list. The draft stays until the import is done. */
+  importId: string | null;
+};
 
 const STORE = "lists";
 

@@ -6,8 +6,8 @@ import { parseList } from "@/server/imports/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/imports/list-parser/validate-list";
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/imports/schema/imports";
 import { defaultStatusOf } from "@/server/subscribers/status-moves";
-import { type Group, type GroupCounts, groups, type Item, type Marks } from "./messages";
-import { groupOf, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
+import { type Group, type GroupCounts, groups, type Marks } from "./messages";
+import { groupOf, type Item, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 
 const longestRejected = 1000;
 

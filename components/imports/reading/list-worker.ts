@@ -11,9 +11,9 @@ import type { AppRouter } from "@/server/trpc/router";
 import { RejectedError, type Rejection, rejectionOf } from "../../ui/error-of";
 import type { Chosen } from "../files/file-types";
 import type { NamedFile } from "../files/read-file";
-import { findDraft, saveDraft } from "./draft-store";
+import { type Draft, findDraft, saveDraft } from "./draft-store";
 import { ListReading, type Reading } from "./list-reading";
-import type { Draft, Group } from "./messages";
+import type { Group } from "./messages";
 import { ListUpload } from "./upload-list";
 
 /** Receives the uploaded share of the list, from 0 to 1. */

@@ -9,7 +9,7 @@ import type { Oddity } from "@/server/imports/list-parser/oddities";
 import type { Assessment, RowValidation } from "@/server/imports/list-parser/validate-list";
 import type { NewStatus, StatusRule, StoredEvidence } from "@/server/imports/schema/imports";
 import { defaultStatusOf, type Status } from "@/server/subscribers/status-moves";
-import type { Group, Item } from "./messages";
+import type { Group } from "./messages";
 
 const longestShown = 160;
 
@@ -29,39 +29,40 @@ export function itemOf(read: Read, id: number, rule: StatusRule): Item {
     : problemItem(read.list, problems[id - records.length] as ListProblem);
 }
 
-function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRule): Item {
+/** One row of the preview: the stored values, or the reason why none are stored. */
+export type Item = ReturnType<typeof personItem>;
+
+function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRule) {
   const validation = read.assessment.validations[id] as RowValidation;
   const group = groupOf(validation);
   const suggestion = "suggestion" in validation ? validation.suggestion : null;
   const oddity = group === "ready" ? read.oddities?.[id] : null;
-  const deletable = oddity != null && isAloneOnItsLine(read.list, id);
   const isStored = group !== "fix" && group !== "asked";
-  const isAdded = group === "ready" || group === "leaving";
+  const added: Partial<PastedPerson> = group === "ready" || group === "leaving" ? record : {};
   return {
     group,
     line: record.line,
+    /** The entry's range in the read text. */
     from: record.address.from,
     to: record.address.to,
+    /** The stored address, or the written text where it has no valid address. */
     text: isStored ? record.email.trim() : record.raw.slice(0, longestShown),
     name: isStored ? record.name : record.name.slice(0, longestShown),
     status: statusOf(validation, record, rule),
+    /** English sentences from this worker and the list parser. The page translates them. */
     message: [reasonOf(validation), oddity && oddityReasons[oddity]].filter(Boolean).join(" "),
     evidence: evidenceOf(group, record),
-    mustCheck: group === "here" && record.leaving !== undefined,
-    fields: (isAdded && record.fields) || {},
-    tags: (isAdded && record.tags) || [],
+    fields: added.fields ?? {},
+    tags: added.tags ?? [],
+    /** The address that one click writes instead, or null. */
     suggestion,
-    edits:
-      suggestion !== null
-        ? fixAddress(record, suggestion)
-        : deletable
-          ? [withoutLines(read.list, record)]
-          : [],
+    /** The edits of that click. Without a suggestion, they delete the entry's line. */
+    edits: suggestion !== null ? fixAddress(record, suggestion) : oddity ? deletion(read.list, id) : [],
     slip: validation.kind === "mistyped" ? slipOf(read.assessment, validation) : null,
-    deletable,
   };
 }
 
+/** The future or current status; null for people who are not on the list and aren't added. */
 function statusOf(validation: RowValidation, record: PastedPerson, rule: StatusRule): Status | null {
   const { kind } = validation;
   if (kind === "ready") return newStatus(record, rule);
@@ -78,14 +79,14 @@ function evidenceOf(group: Group, { leaving, evidence }: PastedPerson): StoredEv
 
 type Mistyped = Extract<RowValidation, { kind: "mistyped" }>;
 
-function slipOf({ slips }: Assessment, { canonical, domain, suggestedDomain }: Mistyped): Item["slip"] {
+/** A domain that looks mistyped, and its number of people. Keep one by `canonical`, all by `@domain`. */
+function slipOf({ slips }: Assessment, { canonical, domain, suggestedDomain }: Mistyped) {
   const people = slips.find((slip) => slip.domain === domain)?.records.length ?? 1;
   return { canonical, domain, suggestedDomain, people };
 }
 
 function problemItem(list: PastedList, problem: ListProblem): Item {
   const { line, code, text } = problem;
-  const deletable = code === "no_address" || code === "heading";
   return {
     group: code === "heading" ? "skipped" : "fix",
     line,
@@ -95,13 +96,11 @@ function problemItem(list: PastedList, problem: ListProblem): Item {
     status: null,
     message: problemMessages[code],
     evidence: null,
-    mustCheck: false,
     fields: {},
     tags: [],
     suggestion: null,
-    edits: deletable ? [withoutLines(list, { line })] : [],
+    edits: code === "no_address" || code === "heading" ? [withoutLines(list, { line })] : [],
     slip: null,
-    deletable,
   };
 }
 
@@ -110,11 +109,12 @@ export function placeOfProblem({ lines }: PastedList, { line, column, text }: Li
   return { from, to: Math.min(lines.end(line - 1), from + text.length) };
 }
 
-// A line is a person only in these shapes. In JSON and cards it is a part of one; in pairs the name would stay.
-function isAloneOnItsLine({ records, shape }: PastedList, id: number): boolean {
-  if (shape !== "lines" && shape !== "table") return false;
-  const line = records[id]?.line;
-  return records[id - 1]?.line !== line && records[id + 1]?.line !== line;
+/** Deletes the person's line, unless it holds others too. In JSON and cards a line is a part of a person. */
+function deletion(list: PastedList, id: number): TextEdit[] {
+  const { records, shape } = list;
+  const record = records[id];
+  const isAlone = record && records[id - 1]?.line !== record.line && records[id + 1]?.line !== record.line;
+  return isAlone && (shape === "lines" || shape === "table") ? [withoutLines(list, record)] : [];
 }
 
 function withoutLines(

@@ -209,7 +209,7 @@ function FileChoices({ list: { file, fileName, session } }: { list: List }) {
         <NativeSelect
           label={t("encoding", { file: name })}
           value={chosen.encoding ?? encoding.value}
-          data={encoding.options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
+          data={encoding.options.map((one) => ({ value: one.id, label: fromServer(one.name) }))}
           onChange={(event) => session.choose({ encoding: event.currentTarget.value })}
         />
       )}

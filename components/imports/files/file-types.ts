@@ -1,11 +1,12 @@
 // The result of reading a file, and its options. Plain data: it passes between the page and its worker.
 
+import type { Encoding } from "./encodings";
+
 export type SheetOption = { name: string; rows: number; addresses: number; hidden: boolean };
-export type EncodingOption = { id: string; label: string };
 
 /** `value` is the sheet or encoding that was read. */
-export type SheetChoice = { value: string; options: SheetOption[] };
-export type EncodingChoice = { value: string; options: EncodingOption[] };
+type SheetChoice = { value: string; options: SheetOption[] };
+type EncodingChoice = { value: string; options: Pick<Encoding, "id" | "name">[] };
 
 /** The user's choices. Absent choices are detected from the file. */
 export type Chosen = { sheet?: string; encoding?: string };

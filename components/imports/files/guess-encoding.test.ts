@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeBytes, encodingOf } from "./encodings";
+import { decodeBytes, type Encoding, encodingOf } from "./encodings";
 import { guessEncoding } from "./guess-encoding";
 
 /** Encodes text by inverting the decoder over all bytes and byte pairs. */
@@ -70,7 +70,7 @@ function shareDetected(namesInList: number): number {
         const text = names.slice(at, at + namesInList).join(";x@y.org\n");
         const bytes = encode(text) as Uint8Array;
         lists++;
-        if (decodeBytes(bytes, guessEncoding(bytes).encoding) === text) right++;
+        if (decodeBytes(bytes, guessEncoding(bytes)[0] as Encoding) === text) right++;
       }
     }
   }

@@ -1,12 +1,5 @@
 import { evidenceFor } from "./encoding-evidence";
 import { decodeBytes, type Encoding, encodingOf, encodings } from "./encodings";
-import type { EncodingOption } from "./file-types";
-
-type EncodingGuess = {
-  encoding: Encoding;
-  /** All possible encodings, the likeliest first; empty when the encoding is certain. */
-  options: EncodingOption[];
-};
 
 const mostSegments = 1500;
 // Byte pairs are rarely valid UTF-8 by accident. One invalid byte may be a slip.
@@ -21,18 +14,17 @@ function priorOf(id: string): number {
 /**
  * Guesses the encoding by the byte order mark, by valid UTF-8, or by how plausible the names look. For lists of five
  * names this reads 100 %, jschardet 4.1 (1.2 MB) 85 % and chardet 2.2 27 %: those libraries expect sentences.
+ * @returns all possible encodings, the likeliest first; only one when it is certain
  */
-export function guessEncoding(bytes: Uint8Array): EncodingGuess {
+export function guessEncoding(bytes: Uint8Array): Encoding[] {
   const certain = certainEncoding(bytes);
-  if (certain) return { encoding: encodingOf(certain), options: [] };
+  if (certain) return [encodingOf(certain)];
   const segments = segmentsOf(bytes);
-  const [best, ...others] = encodings
+  return encodings
     .filter(({ id }) => !id.startsWith("utf-16"))
     .map((encoding) => ({ encoding, points: rate(encoding, segments) }))
     .sort((one, other) => other.points - one.points)
     .map(({ encoding }) => encoding);
-  if (!best) throw new Error("There are no encodings.");
-  return { encoding: best, options: [best, ...others].map(({ id, name }) => ({ id, label: name })) };
 }
 
 /** @returns null when the encodings disagree about bytes from 0x80 on */

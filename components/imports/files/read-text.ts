@@ -1,4 +1,4 @@
-import { decodeBytes, encodingOf } from "./encodings";
+import { decodeBytes, type Encoding } from "./encodings";
 import { type FileRead, type FileRemark, RefusedFile } from "./file-types";
 import { guessEncoding } from "./guess-encoding";
 
@@ -8,8 +8,8 @@ const mostControls = 0.1;
 
 /** @param chosen the encoding that the user chose, or undefined */
 export function readTextBytes(bytes: Uint8Array, chosen: string | undefined): FileRead {
-  const { options, encoding: guessed } = guessEncoding(bytes);
-  const encoding = chosen && options.length > 0 ? encodingOf(chosen) : guessed;
+  const guesses = guessEncoding(bytes);
+  const encoding = guesses.find(({ id }) => id === chosen) ?? (guesses[0] as Encoding);
   const text = decodeBytes(bytes, encoding).replace(/\r\n?/g, "\n");
   const start = text.slice(0, looksAt);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
@@ -19,7 +19,9 @@ export function readTextBytes(bytes: Uint8Array, chosen: string | undefined): Fi
   return {
     text,
     remarks: remarksOnBroken(text),
-    ...(options.length > 0 && { encoding: { value: encoding.id, options } }),
+    ...(guesses.length > 1 && {
+      encoding: { value: encoding.id, options: guesses.map(({ id, name }) => ({ id, name })) },
+    }),
   };
 }
 

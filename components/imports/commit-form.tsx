@@ -3,11 +3,11 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { countAdded, countStored, type OutcomeCounts } from "@/server/imports/schema/import-counts";
-import type { Consent } from "@/server/imports/schema/imports";
 import { MailingQuestion } from "../mail/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
+import { api } from "../trpc";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { useUnsaved } from "../ui/unsaved";
@@ -19,15 +19,20 @@ type Props = {
   plan: Plan;
   /** The list has changed since its check. The typed text stays for the next plan. */
   hidden?: boolean;
-  commit(consent: Consent): Promise<{ id: string }>;
+  onCommitted?(): Promise<void>;
 };
 
 /** Asks for the consent of the people in a plan, and starts the import. */
-export function CommitForm({ plan, hidden, commit }: Props) {
+export function CommitForm({ plan, hidden, onCommitted }: Props) {
   const t = useTranslations("imports");
   const consentTexts = useTranslations("imports.consent");
   const { newsletter, newsletterId } = useViewer();
   const router = useRouter();
+  const utils = api.useUtils();
+  const { importId, digest } = plan;
+  const commit = api.imports.commit.useMutation({
+    onSuccess: (record) => utils.imports.get.setData({ newsletterId, importId }, record),
+  });
   const added = countAdded(plan.counts);
   const left = plan.counts.new_unsubscribed;
   const { ask, question } = useMailQuestion(plan);
@@ -37,8 +42,9 @@ export function CommitForm({ plan, hidden, commit }: Props) {
       throw new RejectedError({ message: "", errors, code: "validation_error" });
     }
     if (consent.source.trim() !== "" && !(await ask())) return;
-    const { id } = await commit({ ...consent, people: added });
-    router.push(`/n/${newsletterId}/imports/${id}`);
+    await commit.mutateAsync({ newsletterId, importId, digest, consent: { ...consent, people: added } });
+    await onCommitted?.();
+    router.push(`/n/${newsletterId}/imports/${importId}`);
   });
   useUnsaved(form.isDirty());
   // Staff agree again for the people of another plan.

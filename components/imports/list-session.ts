@@ -1,6 +1,6 @@
 import { proxy, type Remote, wrap } from "comlink";
 import type { Override } from "@/server/imports/list-parser/list-types";
-import type { Consent, ImportRecord, StatusRule } from "@/server/imports/schema/imports";
+import type { StatusRule } from "@/server/imports/schema/imports";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { leaveIfSignedOut } from "../trpc";
@@ -170,7 +170,8 @@ export class ListSession {
     try {
       return await work(this.#worker);
     } catch (error) {
-      const rejection = rejectionOf(workerError(error));
+      const rejection = workerRejection(error);
+      leaveIfSignedOut(new RejectedError(rejection));
       this.#set({ rejection: { ...rejection, by } });
       return null;
     }
@@ -312,15 +313,8 @@ export class ListSession {
     this.#set({ uploaded: null, ...(plan && { plan }) });
   }
 
-  /** Starts the import of the shown plan. Throws a rejection for the form to show. */
-  async commit(consent: Consent): Promise<ImportRecord> {
-    const { plan } = this.#state;
-    if (!plan || !this.#worker) throw new Error("there is no plan to carry out");
-    try {
-      return await this.#worker.commit(plan.importId, plan.digest, consent);
-    } catch (error) {
-      throw workerError(error);
-    }
+  async committed(importId: string): Promise<void> {
+    await this.#try((worker) => worker.committed(importId));
   }
 
   dismiss(): void {
@@ -329,16 +323,11 @@ export class ListSession {
 }
 
 /**
- * Restores an error from the worker. The worker sends a plain rejection, because an Error loses its extra properties.
- * The worker has no language and sends the server's sentences in English.
+ * The worker sends a plain rejection, because an Error loses its extra properties. The worker has no language and sends
+ * the server's sentences in English.
  */
-function workerError(thrown: unknown): Error {
-  const error = thrown instanceof Error ? thrown : new RejectedError(translated(thrown as Rejection));
-  leaveIfSignedOut(error);
-  return error;
-}
-
-function translated({ message, errors, code }: Rejection): Rejection {
-  const fields = Object.entries(errors).map(([field, messages]) => [field, messages.map(fromServer)]);
-  return { message: fromServer(message), errors: Object.fromEntries(fields), code };
+function workerRejection(thrown: unknown): Rejection {
+  if (thrown instanceof Error) return rejectionOf(thrown);
+  const rejection = thrown as Rejection;
+  return { ...rejection, message: fromServer(rejection.message) };
 }

@@ -31,7 +31,12 @@ export default function PlanPanel({ list }: { list: List }) {
         <Text c="dimmed">{accountSentence(reading, accountTexts)}</Text>
         {rejection?.by === "plan" && <RejectedBanner list={list} />}
         {(!plan || stale) && <Check list={list} />}
-        {plan && <CommitForm plan={plan} hidden={stale} commit={(consent) => list.session.commit(consent)} />}
+        {plan && (
+          <CommitForm
+            plan={plan}
+            hidden={stale}
+            onCommitted={() => list.session.committed(plan.importId)}
+          />
       </Stack>
     </section>
   );

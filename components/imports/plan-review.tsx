@@ -18,9 +18,10 @@ export function PlanReview({ record }: { record: ImportRecord }) {
   const { newsletterId, mayEdit, sends } = useViewer();
   const utils = api.useUtils();
   const { id: importId, digest, counts, activeDespiteOptOut, rejected } = record;
-  const show = (changed: ImportRecord) => utils.imports.get.setData({ newsletterId, importId }, changed);
-  const commit = api.imports.commit.useMutation({ onSuccess: show });
-  const discard = api.imports.cancel.useMutation({ onSuccess: show, onError: notifyError });
+  const discard = api.imports.cancel.useMutation({
+    onSuccess: (cancelled) => utils.imports.get.setData({ newsletterId, importId }, cancelled),
+    onError: notifyError,
+  });
   const beside = { activeDespiteOptOut, related: noOptOuts, rejected, twice: 0, asked: 0 };
   const lines = [...outcomeLines(counts, "will", { sends }), ...besideLines(beside)];
   return (
@@ -31,10 +32,7 @@ export function PlanReview({ record }: { record: ImportRecord }) {
       <PlannedRows importId={importId} />
       {mayEdit && (
         <>
-          <CommitForm
-            plan={{ importId, digest, counts }}
-            commit={(consent) => commit.mutateAsync({ newsletterId, importId, digest, consent })}
-          />
+          <CommitForm plan={{ importId, digest, counts }} />
           <Button
             variant="default"
             style={{ alignSelf: "start" }}

@@ -3,7 +3,7 @@
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
 import type { ListField, Override } from "@/server/imports/list-parser/list-types";
-import type { Consent, StatusRule } from "@/server/imports/schema/imports";
+import type { StatusRule } from "@/server/imports/schema/imports";
 import { entriesOfKnownAddresses } from "@/server/imports/schema/known-addresses";
 import { transformer } from "@/server/kernel/trpc-transformer";
 import type { Status } from "@/server/subscribers/status-moves";
@@ -103,13 +103,11 @@ const worker = {
     return plan.reading.rows === rows ? plan : checkOnce(rule, onShare);
   },
 
-  async commit(importId: string, digest: string, consent: Consent) {
-    const record = await asked(server.imports.commit.mutate({ newsletterId, importId, digest, consent }));
+  /** Marks the draft. It stays until the import is done, so cancelling the import brings the list back. */
+  async committed(importId: string): Promise<void> {
     planned = null;
-    // The draft stays until the import is done, so cancelling it brings the list back.
     draft.importId = importId;
     await saveDraft(newsletterId, draft);
-    return record;
   },
 
   rejected: (importId: string) => asked(server.imports.rejected.query({ newsletterId, importId })),

@@ -1,7 +1,6 @@
-import { CellMemo } from "./cell-memo";
 import { cleanName, isNothing } from "./clean-text";
 import { mentionsOptOut } from "./leaving-signs";
-import type { ColumnRole, columnRoles } from "./list-types";
+import type { ColumnRole, columnRoles, PastedPerson } from "./list-types";
 import { sureReasonIn } from "./meanings";
 import { foldAccents } from "./plain-words";
 import { signOfTitle } from "./title-signs";
@@ -130,40 +129,24 @@ const oncePerPerson: readonly ColumnRole[] = ["email", "ip", "source"];
 export const isOncePerPerson = (role: ColumnRole) =>
   isNameRole(role) || oncePerPerson.includes(role) || role.startsWith("field:");
 
-/** Indexes of the columns with names; -1 if there is none. */
-export type NameColumns = { whole: number; parts: readonly number[]; known: CellMemo<string> };
-
-export function nameColumns(roles: readonly ColumnRole[]): NameColumns {
-  const parts = nameParts.map((role) => roles.indexOf(role));
-  return {
-    whole: roles.indexOf("name"),
-    parts: parts.filter((index) => index !== -1),
-    known: new CellMemo(),
-  };
-}
-
-/** `text` returns a column's cell, or "". `from` returns its offset in the list. */
-export type NameCells = { text(index: number): string; from(index: number): number };
-
-/** Reads a person's name from a table row or a JSON object. @returns "" if there is none */
-export function readName(
+/**
+ * Names a person by the cells of a table row, a JSON object or a block, if they have a name.
+ * @param textOf returns a column's cell, or ""
+ */
+export function applyNameCells(
   found: { turned(name: string, offset: number): string },
-  { whole, parts, known }: NameColumns,
-  cells: NameCells,
-): string {
-  if (whole !== -1) {
-    const name = known.get(cells.text(whole), nameOfCell);
-    if (name !== "") return found.turned(name, cells.from(whole));
-  }
-  let name = "";
-  let last = "";
-  for (const index of parts) {
-    const part = known.get(cells.text(index), nameOfCell);
-    if (part === "") continue;
-    if (part !== last) name = name === "" ? part : `${name} ${part}`;
-    last = part;
-  }
-  return name;
+  person: PastedPerson,
+  roles: readonly ColumnRole[],
+  textOf: (index: number) => string,
+): void {
+  const cellOf = (role: ColumnRole) => {
+    const index = roles.indexOf(role);
+    return index === -1 ? "" : nameOfCell(textOf(index));
+  };
+  const whole = cellOf("name");
+  const parts = nameParts.map(cellOf).filter((part) => part !== "");
+  if (whole !== "") person.name = found.turned(whole, person.address.from);
+  else if (parts.length > 0) person.name = parts.filter((part, i) => part !== parts[i - 1]).join(" ");
 }
 
 // Markdown writes **Ada**, SQL writes 'Ada'.

@@ -1,4 +1,4 @@
-import { nameColumns, readName, rolesOfTitles } from "./column-titles";
+import { applyNameCells, rolesOfTitles } from "./column-titles";
 import type { Findings } from "./findings";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole } from "./list-types";
@@ -91,16 +91,11 @@ function readBlock(found: Findings, fields: Field[]): void {
     return;
   }
   const person = found.person({ from: email.from, to: email.to, quoting: "bare" }, "", email.value);
-  person.name = readName(found, nameColumns(roles), {
-    text: (index) => fields[index]?.value ?? "",
-    from: (index) => fields[index]?.from ?? 0,
-  });
+  const textOf = (index: number) => fields[index]?.value ?? "";
+  applyNameCells(found, person, roles, textOf);
   const columns = titles.map((title, index) => ({ title, role: roles[index] as ColumnRole }));
-  new SubscriptionCells(
-    columns,
-    (index) => (fields[index]?.value ? [fields[index].value] : []),
-    found.questions,
-  ).read((index) => fields[index]?.value ?? "", person);
+  const samples = (index: number) => [textOf(index)].filter((text) => text !== "");
+  new SubscriptionCells(columns, samples, found.questions).read(textOf, person);
 }
 
 // Attributes of LDAP directories (RFC 4519).

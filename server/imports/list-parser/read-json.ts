@@ -1,4 +1,4 @@
-import { type NameColumns, nameColumns, readName, roleOfTitle, rolesOfTitles } from "./column-titles";
+import { applyNameCells, roleOfTitle, rolesOfTitles } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { type JsonNode, type JsonObject, readJsonValue } from "./json-nodes";
@@ -7,7 +7,7 @@ import { SubscriptionCells } from "./subscription-cells";
 
 type Walk = { found: Findings; ignored: Set<string>; readers: Map<string, Reader> };
 /** The reading of objects with the same keys. */
-type Reader = { roles: ColumnRole[]; names: NameColumns; subscriptions: SubscriptionCells };
+type Reader = { roles: ColumnRole[]; subscriptions: SubscriptionCells };
 /** A scalar value of an object or of its nested objects. */
 type Leaf = { key: string; text: string; node: JsonNode };
 
@@ -81,10 +81,9 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
       return;
     }
     const person = found.person({ from, to, quoting: "json" }, "", value);
-    person.name = readName(found, reader.names, {
-      text: (index) => (leaves[index]?.node.kind === "string" ? leaves[index].text : ""),
-      from: (index) => leaves[index]?.node.from ?? 0,
-    });
+    applyNameCells(found, person, reader.roles, (index) =>
+      leaves[index]?.node.kind === "string" ? leaves[index].text : "",
+    );
     reader.subscriptions.read((index) => leaves[index]?.text ?? "", person);
     for (const [index, role] of reader.roles.entries())
       if (role === "ignored") walk.ignored.add(leaves[index]?.key ?? "");
@@ -160,7 +159,7 @@ function readerOf(walk: Walk, leaves: Leaf[]): Reader {
     );
     const samples = (index: number) => (leaves[index]?.text ? [leaves[index].text] : []);
     const subscriptions = new SubscriptionCells(columns, samples, walk.found.questions);
-    reader = { roles, names: nameColumns(roles), subscriptions };
+    reader = { roles, subscriptions };
     walk.readers.set(signature, reader);
   }
   return reader;

@@ -1,6 +1,6 @@
 import { AttributeCells } from "./attribute-cells";
 import { cleanName, isNothing, trimUnseen } from "./clean-text";
-import { type NameCells, type NameColumns, nameColumns, readName } from "./column-titles";
+import { applyNameCells } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
 import type { ColumnRole, PastedPerson, TextPlace } from "./list-types";
@@ -15,8 +15,6 @@ type Table = {
   reader: RowReader;
   roles: ColumnRole[];
   email: number;
-  names: NameColumns;
-  nameCells: NameCells;
   /** Returns a column's cell, or "". */
   textOf(index: number): string;
   subscriptions: SubscriptionCells;
@@ -66,8 +64,6 @@ function openTable(found: Findings, reader: RowReader, { columns, samples, field
     reader,
     roles,
     email: roles.indexOf("email"),
-    names: nameColumns(roles),
-    nameCells: { text: (index) => nameCell(reader, index), from: () => reader.from },
     textOf: (index) => (reader.isEmpty(index) ? "" : reader.value(index)),
     subscriptions: new SubscriptionCells(columns, samples, found.questions),
     attributes: new AttributeCells(columns, fields),
@@ -85,7 +81,6 @@ function askAboutRow({ found, reader, subscriptions }: Table, first: number): vo
 /** Applies the other cells of a row to its people. @param first index of the first person */
 function readOtherCells(table: Table, first: number): void {
   const { found, reader, roles, subscriptions, attributes } = table;
-  const name = readName(found, table.names, table.nameCells);
   let isShifted = false;
   for (let index = roles.length; index < reader.count; index++) {
     if (reader.isEmpty(index)) continue;
@@ -97,7 +92,7 @@ function readOtherCells(table: Table, first: number): void {
     const person = found.records[at] as PastedPerson;
     subscriptions.read(table.textOf, person);
     if (!isShifted) attributes.read(table.textOf, person);
-    if (name !== "") person.name = name;
+    applyNameCells(found, person, roles, (index) => nameCell(reader, index));
     if (reader.nextLine - reader.line > 1 && reader.nextLine > person.line) person.endLine = reader.nextLine;
   }
 }

@@ -32,7 +32,7 @@ test("of 500 people one is listed, one is invalid and one is repeated: the check
   lines[420] = "FAIR7@navy.mil";
   await paste(page, lines.join("\n"));
   await expect(status(page)).toHaveText(/498 ready.*1 to fix.*1 twice/);
-  await expect(page.getByText("Read as one address per line")).toBeVisible();
+  await expect(page.getByText("Format: Lines of text.")).toBeVisible();
   await check(page, "498 people");
   await expect(status(page)).toHaveText(/497 ready.*1 to fix.*1 twice.*1 already here/);
   const shown = rowsOf(page);
@@ -163,7 +163,7 @@ test("a file is dropped, and its columns are corrected", async () => {
     return data;
   }, bytes);
   await page.locator(".cm-content").dispatchEvent("drop", { dataTransfer: transfer });
-  await expect(page.getByText("Read as semicolon-separated, header on line 1, from leser.csv")).toBeVisible();
+  await expect(page.getByText("Format of leser.csv: A table · Semicolons · Header on line 1.")).toBeVisible();
   const columns = page.getByRole("group", { name: "Columns of the list" });
   await expect(columns).toHaveText(/Mail → Email.*Vorname → Name.*Ignored:.*Firma/);
   await expect(page.locator(".cm-content")).toContainText("Jürgen");

@@ -14,13 +14,8 @@ import styles from "./form.module.css";
 import { andMore, labelOfColumn } from "./list-names";
 import type { List } from "./use-list";
 
-const delimiters = [
-  { value: "\t", name: "tab" },
-  { value: ",", name: "comma" },
-  { value: ";", name: "semicolon" },
-  { value: "|", name: "pipe" },
-  { value: "^", name: "caret" },
-] as const satisfies { value: Delimiter; name: string }[];
+const delimiterNames = { "\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe", "^": "caret" } as const;
+const delimiters = Object.keys(delimiterNames) as Delimiter[];
 const mostIgnored = 8;
 
 /** Shows the detected format and lets the user correct it. */
@@ -28,8 +23,13 @@ export function FormatChoice({ list }: { list: List }) {
   const t = useTranslations("imports");
   const { reading, override, session } = list;
   if (!reading) return null;
-  const { ignoredColumns, notes, shape } = reading;
-  const format = { format: fromServer(reading.format), b: bold };
+  const { ignoredColumns, notes, shape, delimiter, headerLine } = reading;
+  const parts = [
+    t(`format.shapes.${shape}`),
+    delimiter && t(`format.delimiters.${delimiterNames[delimiter]}`),
+    headerLine !== null && t("format.header", { line: headerLine }),
+  ];
+  const format = { format: parts.filter(Boolean).join(" · "), b: bold };
   const shown = shape === "table" ? [] : ignoredColumns.slice(0, mostIgnored);
   const ignored = andMore(
     shown.map((title) => labelOfColumn(title, t)),
@@ -103,7 +103,10 @@ function Corrections({ list }: { list: List }) {
           <NativeSelect
             label={t("format.delimiter")}
             value={reading.delimiter ?? ","}
-            data={delimiters.map(({ value, name }) => ({ value, label: t(`format.delimiters.${name}`) }))}
+            data={delimiters.map((value) => ({
+              value,
+              label: t(`format.delimiters.${delimiterNames[value]}`),
+            }))}
             onChange={(event) =>
               setOverride({ shape: "table", delimiter: event.currentTarget.value as Delimiter })
             }

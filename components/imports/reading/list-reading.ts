@@ -64,13 +64,12 @@ export class ListReading {
   /** Summarizes the reading for the page. The arrays of `marks` are made for it and may be transferred. */
   summary() {
     const { list, assessment } = this.#read;
-    const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes } = list;
+    const { shape, delimiter, headerLine, columns, ignoredColumns, notes } = list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
     const { kept, planned } = assessment;
     return {
       /** The text's version, as the page counts it. */
       version: this.version,
-      format,
       shape,
       delimiter,
       headerLine,

@@ -140,8 +140,6 @@ export const noteMessages = {
 export type NoteCode = keyof typeof noteMessages;
 
 export type PastedList = {
-  /** The detected format, such as "tab-separated, header on line 1". */
-  format: string;
   shape: Shape;
   delimiter: Delimiter | null;
   /** Line of the header, or null. */

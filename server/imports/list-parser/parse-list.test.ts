@@ -199,7 +199,7 @@ describe("parseList", () => {
       { email: "joan@x.com", name: "Hopper Grace" },
     ]);
     expect(list.ignoredColumns).toEqual(["column 3"]);
-    expect(list.format).toBe("semicolon-separated, no header");
+    expect(list).toMatchObject({ delimiter: ";", headerLine: null });
   });
 
   it("reads a table with the chosen delimiter, whatever else the text looks like", () => {

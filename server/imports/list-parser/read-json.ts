@@ -11,32 +11,29 @@ type Reader = { roles: ColumnRole[]; subscriptions: SubscriptionCells };
 /** A scalar value of an object or of its nested objects. */
 type Leaf = { key: string; text: string; node: JsonNode };
 
-/** Reads any JSON list: arrays of people or strings, people in nested objects, JSON Lines. */
-export function readJsonList(found: Findings, start: number): { format: string; ignoredColumns: string[] } {
+/**
+ * Reads any JSON list: arrays of people or strings, people in nested objects, JSON Lines.
+ * @returns the ignored keys
+ */
+export function readJsonList(found: Findings, start: number): string[] {
   const walk: Walk = { found, ignored: new Set(), readers: new Map() };
-  const format = readJsonLines(walk, start) ?? readWhole(walk, start);
-  return { format, ignoredColumns: [...walk.ignored] };
+  if (!readJsonLines(walk, start)) readValue(walk, found.text.slice(start), start);
+  return [...walk.ignored];
 }
 
-/** Reads JSON Lines, where the first line is a complete value and more lines follow. */
-function readJsonLines(walk: Walk, start: number): string | null {
+/** @returns false unless the first line is a complete value and more lines follow */
+function readJsonLines(walk: Walk, start: number): boolean {
   const { lines, text } = walk.found;
   const first = lines.lineAt(start);
   const rest = text.slice(lines.end(first));
   if (rest.trim() === "" || readJsonValue(text.slice(start, lines.end(first)), start).brokenAt !== null)
-    return null;
+    return false;
   for (let line = first; line < lines.count; line++) {
     const from = line === first ? start : lines.start(line);
     const json = text.slice(from, lines.end(line));
     if (json.trim() !== "") readValue(walk, json.replace(/[,;]\s*$/, ""), from);
   }
-  return "JSON, one person after another";
-}
-
-function readWhole(walk: Walk, start: number): string {
-  const { text } = walk.found;
-  readValue(walk, text.slice(start), start);
-  return text.charAt(start) === "[" ? "a JSON array" : "a JSON object";
+  return true;
 }
 
 function readValue(walk: Walk, json: string, start: number): void {

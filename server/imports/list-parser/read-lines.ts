@@ -3,7 +3,7 @@ import { roleOfTitle } from "./column-titles";
 import { isNoName, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { mentionsOptOut } from "./leaving-signs";
-import type { PastedPerson } from "./list-types";
+import type { PastedPerson, Shape } from "./list-types";
 import { piecesBeside, withoutRemark } from "./remarks";
 import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
 import { meaningOfWord } from "./status-words";
@@ -13,13 +13,13 @@ type WordLine = { from: number; to: number; line: number; afterBlank: boolean };
 /** A line with addresses and the lines of words above it. `person`: the only person on the line, if nameless. */
 type AddressLine = { person: PastedPerson | null; above: WordLine[] };
 
-export type LinesRead = { pairs: boolean; headerLine: number | null };
+type LinesRead = { shape: "pairs" | "lines"; headerLine: number | null };
 
 /**
- * Reads free text line by line. `pairs`: whether names may have their own lines. `header`: whether the first line is a
- * title.
+ * Reads free text line by line. `shape`: whether names have their own lines, if the editor chose. `header`: whether the
+ * first line is a title.
  */
-export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header?: boolean): LinesRead {
+export function readLines(found: Findings, shape?: Shape, header?: boolean): LinesRead {
   const { text, lines } = found;
   const addressLines: AddressLine[] = [];
   let above: WordLine[] = [];
@@ -69,13 +69,13 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   addressLines.push({ person: null, above });
   joinLooseWords(found, loose);
   const named =
-    pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(text, addressLines, pairs === "yes");
+    shape === "lines" ? new Map<PastedPerson, WordLine>() : pairNames(text, addressLines, shape === "pairs");
   for (const [person, words] of named) applyName(found, person, words);
   const used = new Set(named.values());
   for (const words of addressLines.flatMap((addressLine) => addressLine.above)) {
     if (!used.has(words)) found.withoutAddress(words.from, words.to);
   }
-  return { pairs: named.size > 0, headerLine };
+  return { shape: named.size > 0 ? "pairs" : "lines", headerLine };
 }
 
 /** Reads an address that continues on the next line. */

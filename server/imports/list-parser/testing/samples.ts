@@ -29,6 +29,8 @@ function unescapeSample(source: string): string {
 /** Describes a reading in the format of the samples: `line:column address | name | status`, `! line code`, `~ note`. */
 export function describeReading(text: string, override?: Override): string[] {
   const list = parseList(text, override);
+  const format = list.delimiter ? `table by ${JSON.stringify(list.delimiter)}` : list.shape;
+  const header = list.headerLine === null ? "" : `, header on line ${list.headerLine}`;
   const ignored = list.ignoredColumns.length > 0 ? `, ignoring ${list.ignoredColumns.join(", ")}` : "";
   const people = list.records.map(({ line, column, endLine, email, name, status, leaving, asked }) => {
     const place = endLine ? `${line}-${endLine}:${column}` : `${line}:${column}`;
@@ -36,7 +38,7 @@ export function describeReading(text: string, override?: Override): string[] {
     return [`${place} ${email}`, name || "-", ...(says ? [says] : [])].join(" | ");
   });
   return [
-    `--- ${list.format}${ignored}`,
+    `--- ${format}${header}${ignored}`,
     ...people,
     ...list.problems.map(({ line, code, text: shown }) => `! ${line} ${code}: ${shown.split(/[\r\n]/)[0]}`),
     ...list.notes.map(({ code, lines }) => `~ ${code} on ${lines.join(", ")}`),

@@ -1,4 +1,4 @@
-import { fixDomain, type TextEdit } from "@/server/imports/list-parser/edits";
+import { fixAddress, type TextEdit } from "@/server/imports/list-parser/edits";
 import { accountLines } from "@/server/imports/list-parser/line-account";
 import type { ListField, ListProblem, Override, PastedPerson } from "@/server/imports/list-parser/list-types";
 import { findOddities, type Oddity, oddities } from "@/server/imports/list-parser/oddities";
@@ -140,10 +140,11 @@ export class ListReading {
   /** Returns the fixes for all people at one mistyped domain. */
   domainEdits(domain: string): TextEdit[] {
     const { list, assessment } = this.#read;
-    const slip = assessment.slips.find((one) => one.domain === domain);
-    if (!slip) return [];
-    const people = slip.records.map((index) => list.records[index] as PastedPerson);
-    return fixDomain(people, slip.suggestedDomain);
+    return assessment.validations.flatMap((validation, index) =>
+      validation.kind === "mistyped" && validation.domain === domain
+        ? fixAddress(list.records[index] as PastedPerson, validation.suggestion)
+        : [],
+    );
   }
 
   /** The people of a plan, in line order. A status is set only where it differs from the rule's default. */

@@ -81,8 +81,7 @@ type Mistyped = Extract<RowValidation, { kind: "mistyped" }>;
 
 /** A domain that looks mistyped, and its number of people. Keep one by `canonical`, all by `@domain`. */
 function slipOf({ slips }: Assessment, { canonical, domain, suggestedDomain }: Mistyped) {
-  const people = slips.find((slip) => slip.domain === domain)?.records.length ?? 1;
-  return { canonical, domain, suggestedDomain, people };
+  return { canonical, domain, suggestedDomain, people: slips.get(domain) ?? 1 };
 }
 
 function problemItem(list: PastedList, problem: ListProblem): Item {

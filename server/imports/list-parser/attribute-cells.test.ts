@@ -98,7 +98,6 @@ it("reports a value that does not fit its field, by line", () => {
     { kind: "ready" },
     {
       kind: "invalid",
-      field: "fields.seats",
       message: "Seats: The value must be a number such as 3 or 3.5.",
     },
   ]);

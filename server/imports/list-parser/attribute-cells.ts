@@ -131,8 +131,7 @@ export class AttributeCells {
       const cell = textOf(index);
       if (cell === "" || (field.type !== "text" && isNothing(cell))) continue;
       const validation = parseFieldCell(field, cell);
-      if (!validation.ok)
-        person.fault ??= { field: field.key, message: `${field.label}: ${validation.message}` };
+      if (!validation.ok) person.fault ??= `${field.label}: ${validation.message}`;
       else if (validation.value !== null) person.fields = { ...person.fields, [field.key]: validation.value };
     }
   }

@@ -1,4 +1,3 @@
-import { withDomain } from "./address-fixes";
 import type { PastedPerson, Quoting } from "./list-types";
 
 /** Replaces the text between two offsets. All offsets of a list of edits refer to the original text. */
@@ -8,10 +7,6 @@ export type TextEdit = { from: number; to: number; insert: string };
 export function fixAddress({ address, again }: PastedPerson, email: string): TextEdit[] {
   const places = again ? [again, address] : [address];
   return places.map(({ from, to, quoting }) => ({ from, to, insert: written(email, quoting) }));
-}
-
-export function fixDomain(people: readonly PastedPerson[], domain: string): TextEdit[] {
-  return people.flatMap((person) => fixAddress(person, withDomain(person.email, domain)));
 }
 
 function written(email: string, quoting: Quoting): string {

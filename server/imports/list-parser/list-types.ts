@@ -96,8 +96,8 @@ export type PastedPerson = {
   /** Values by field key, and tags as written. */
   fields?: Record<string, FieldValue>;
   tags?: string[];
-  /** The invalid value of a field. */
-  fault?: { field: string; message: string };
+  /** Why the value of a field is invalid. */
+  fault?: string;
   /** Ids of unanswered questions, which hold the person back. */
   asked?: string[];
   /** Line of the address, from 1. A line ends at LF, CRLF or CR, as in an editor. */

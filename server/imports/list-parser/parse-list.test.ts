@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fixAddress, fixDomain } from "./edits";
+import { withDomain } from "./address-fixes";
+import { fixAddress } from "./edits";
 import type { Override, PastedList, PastedPerson } from "./list-types";
 import { parseList } from "./parse-list";
 import {
@@ -100,7 +101,9 @@ describe("parseList", () => {
             ...person,
             email: person.email.replace(/@.*/, "@fixed.example"),
           }));
-          const all = fixDomain(records, "fixed.example");
+          const all = records.flatMap((record) =>
+            fixAddress(record, withDomain(record.email, "fixed.example")),
+          );
           expect(people(parseList(applyEdits(text, all)))).toEqual(keep(fixed));
         }),
       );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emailFaults } from "../../kernel/email";
+import { nameFaults } from "../../kernel/name";
 import type { PastedPerson } from "./list-types";
 import { parseList } from "./parse-list";
 import { ListValidator, type ValidateContext } from "./validate-list";
@@ -36,7 +37,7 @@ describe("validate", () => {
 
   it("reports the first line of a repeated address in any case", () => {
     const { validations } = validate(parseList("ada@x.com\ngrace@x.com\nADA@x.com\nAda <ada@X.COM>").records);
-    expect(validations[2]).toEqual({ kind: "twice", canonical: "ada@x.com", first: 0, firstLine: 1 });
+    expect(validations[2]).toEqual({ kind: "twice", firstLine: 1 });
     expect(validations[3]).toMatchObject({ kind: "twice", firstLine: 1 });
   });
 
@@ -44,23 +45,16 @@ describe("validate", () => {
     const { validations } = validate(
       parseList("ada@x,com\nada @ x.com\nada@@x.com\nada@localhost\nada..l@gmial.com").records,
     );
-    expect(validations).toMatchObject([
-      {
-        kind: "invalid",
-        field: "email",
-        code: "domain_char",
-        message: emailFaults.domain_char,
-        suggestion: "ada@x.com",
-      },
-      { kind: "invalid", code: "whitespace", suggestion: "ada@x.com" },
-      { kind: "invalid", code: "at_sign", suggestion: "ada@x.com" },
-      { kind: "invalid", code: "no_tld", suggestion: null },
-      { kind: "invalid", code: "local_syntax", suggestion: "ada.l@gmail.com" },
+    const { domain_char, whitespace, no_tld, local_syntax } = emailFaults;
+    expect(validations).toEqual([
+      { kind: "invalid", message: domain_char, suggestion: "ada@x.com" },
+      { kind: "invalid", message: whitespace, suggestion: "ada@x.com" },
+      { kind: "invalid", message: expect.stringContaining("more than one @ sign"), suggestion: "ada@x.com" },
+      { kind: "invalid", message: no_tld, suggestion: null },
+      { kind: "invalid", message: local_syntax, suggestion: "ada.l@gmail.com" },
     ]);
     const long = validate(parseList(`email,name\nada@x.com,${"x".repeat(256)}`).records).validations;
-    expect(long).toMatchObject([
-      { kind: "invalid", field: "name", code: "too_long", canonical: "ada@x.com" },
-    ]);
+    expect(long).toEqual([{ kind: "invalid", message: nameFaults.too_long, suggestion: null }]);
   });
 
   it.each([
@@ -81,11 +75,11 @@ describe("validate", () => {
       suggestedDomain: "gmail.com",
       suggestion: "a@gmail.com",
     });
-    expect(slips).toEqual([
-      { domain: "gmial.com", suggestedDomain: "gmail.com", records: [0, 1] },
-      { domain: "hotmial.com", suggestedDomain: "hotmail.com", records: [3] },
+    expect([...slips]).toEqual([
+      ["gmial.com", 2],
+      ["hotmial.com", 1],
     ]);
-    expect(validate(records, { trustedDomains: new Set(["gmial.com"]) }).slips).toHaveLength(1);
+    expect(validate(records, { trustedDomains: new Set(["gmial.com"]) }).slips.size).toBe(1);
     const kept = validate(records, { kept: new Set(["@gmial.com", "d@hotmial.com"]) });
     expect(kept.validations.map(({ kind }) => kind)).toEqual(Array(4).fill("ready"));
   });

@@ -1,29 +1,20 @@
-import type { EmailFault, EmailValidation } from "../../kernel/email";
-import { type NameFault, parseName } from "../../kernel/name";
+import type { EmailValidation } from "../../kernel/email";
+import { parseName } from "../../kernel/name";
 import type { Status } from "../../subscribers/status-moves";
 import { parseListed, suggestAddress, withDomain } from "./address-fixes";
 import { DomainSuggestions } from "./domain-suggestions";
-import type { Leaving, PastedPerson } from "./list-types";
+import type { PastedPerson } from "./list-types";
 import { addOptOut } from "./subscription-cells";
 
 /**
- * The result for one record. `canonical` identifies a person. `leaving`: opted out according to the list, imported as
- * unsubscribed. `asked`: waiting for an answer. `twice`: the person is also on another line.
+ * The result for one record. `leaving`: opted out according to the list, imported as unsubscribed. `asked`: waiting for
+ * an answer. `twice`: the person is also on an earlier line. `canonical` identifies a person.
  */
 export type RowValidation =
-  | { kind: "ready"; canonical: string }
-  | { kind: "active" | "pending"; canonical: string }
-  | { kind: "unsubscribed"; canonical: string }
-  | ({ kind: "leaving"; canonical: string } & Leaving)
-  | { kind: "asked"; canonical: string; questions: string[] }
-  | { kind: "suppressed"; canonical: string }
-  /** `first` is the index of the person's first record, `firstLine` its line. */
-  | { kind: "twice"; canonical: string; first: number; firstLine: number }
+  | { kind: Status | "ready" | "leaving" | "asked" | "suppressed" }
+  | { kind: "twice"; firstLine: number }
   | { kind: "mistyped"; canonical: string; domain: string; suggestedDomain: string; suggestion: string }
-  | { kind: "invalid"; field: "email"; code: EmailFault; message: string; suggestion: string | null }
-  | { kind: "invalid"; field: "name"; code: NameFault; message: string; canonical: string }
-  | { kind: "invalid"; field: `fields.${string}`; code: "invalid_field"; message: string; canonical: string };
-export type ValidationKind = RowValidation["kind"];
+  | { kind: "invalid"; message: string; suggestion: string | null };
 
 export type ValidateContext = {
   /** Canonical address → current status. May be partial and grow. */
@@ -36,14 +27,11 @@ export type ValidateContext = {
   kept?: ReadonlySet<string>;
 };
 
-/** Indexes of all records with one mistyped domain, for "apply to all 6". */
-export type SlipGroup = { domain: string; suggestedDomain: string; records: number[] };
-
 export type Assessment = {
   /** One for each record, in their order. */
   validations: RowValidation[];
-  /** Sorted by size, largest first. */
-  slips: SlipGroup[];
+  /** Number of people at each mistyped domain, for "apply to all 6". */
+  slips: ReadonlyMap<string, number>;
   /** How many people would be mistyped without Keep. */
   kept: number;
   /** Indexes of the plan's records: ready people and people already on the list. */
@@ -86,24 +74,21 @@ export class ListValidator {
    */
   validate(context: ValidateContext = {}): Assessment {
     const suggestions = new DomainSuggestions(this.#counts, context.trustedDomains);
-    const groups = new Map<string, SlipGroup>();
+    const slips = new Map<string, number>();
     const planned: number[] = [];
     let kept = 0;
     const validations = this.#emails.map((email, index): RowValidation => {
       let validation = this.#validateOne(index, email, context, suggestions);
       if (validation.kind === "mistyped") {
-        const { canonical, domain, suggestedDomain } = validation;
-        const group = groups.get(domain);
+        const { canonical, domain } = validation;
         if (context.kept?.has(canonical) || context.kept?.has(`@${domain}`)) {
-          validation = { kind: "ready", canonical };
+          validation = { kind: "ready" };
           kept++;
-        } else if (group) group.records.push(index);
-        else groups.set(domain, { domain, suggestedDomain, records: [index] });
+        } else slips.set(domain, (slips.get(domain) ?? 0) + 1);
       }
       if (!unplanned.has(validation.kind)) planned.push(index);
       return validation;
     });
-    const slips = [...groups.values()].sort((one, other) => other.records.length - one.records.length);
     return { validations, slips, kept, planned };
   }
 
@@ -114,35 +99,23 @@ export class ListValidator {
     suggestions: DomainSuggestions,
   ): RowValidation {
     const record = this.records[index] as PastedPerson;
-    if (!email.ok) {
-      const { code, message } = email;
-      return {
-        kind: "invalid",
-        field: "email",
-        code,
-        message,
-        suggestion: suggestAddress(record.email, suggestions),
-      };
-    }
+    const invalid = (message: string, suggestion: string | null = null) =>
+      ({ kind: "invalid", message, suggestion }) as const;
+    if (!email.ok) return invalid(email.message, suggestAddress(record.email, suggestions));
     const { canonical } = email;
     const name = parseName(record.name);
-    if (!name.ok)
-      return { kind: "invalid", field: "name", code: name.code, message: name.message, canonical };
-    if (record.fault) {
-      const { field, message } = record.fault;
-      return { kind: "invalid", field: `fields.${field}`, code: "invalid_field", message, canonical };
-    }
+    if (!name.ok) return invalid(name.message);
+    if (record.fault) return invalid(record.fault);
     const first = this.#firsts[index] ?? index;
-    if (first !== index)
-      return { kind: "twice", canonical, first, firstLine: this.records[first]?.line ?? 1 };
-    if (suppressed?.has(canonical)) return { kind: "suppressed", canonical };
+    if (first !== index) return { kind: "twice", firstLine: this.records[first]?.line ?? 1 };
+    if (suppressed?.has(canonical)) return { kind: "suppressed" };
     const status = known?.get(canonical);
-    if (status) return { kind: status, canonical };
-    if (record.leaving) return { kind: "leaving", canonical, ...record.leaving };
-    if (record.asked) return { kind: "asked", canonical, questions: record.asked };
+    if (status) return { kind: status };
+    if (record.leaving) return { kind: "leaving" };
+    if (record.asked) return { kind: "asked" };
     const domain = domainOf(canonical);
     const suggestedDomain = suggestions.for(domain);
-    if (!suggestedDomain) return { kind: "ready", canonical };
+    if (!suggestedDomain) return { kind: "ready" };
     const suggestion = withDomain(record.email, suggestedDomain);
     return { kind: "mistyped", canonical, domain, suggestedDomain, suggestion };
   }
@@ -150,7 +123,7 @@ export class ListValidator {
 
 const domainOf = (canonical: string) => canonical.slice(canonical.lastIndexOf("@") + 1);
 
-const unplanned: ReadonlySet<ValidationKind> = new Set(["invalid", "mistyped", "twice", "asked"]);
+const unplanned: ReadonlySet<RowValidation["kind"]> = new Set(["invalid", "mistyped", "twice", "asked"]);
 
 /** Adds what another line says about the same person. The strictest status wins. */
 function merge(first: PastedPerson, other: PastedPerson): void {

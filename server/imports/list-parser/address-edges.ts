@@ -25,6 +25,6 @@ export function trimAddress(text: string, token: Token): TextPlace {
   const closed = text.slice(end, token.innerTo);
   while (from < end && pairs.includes(text.charAt(from)) && closed.includes(text.charAt(from))) from++;
   if (text.charAt(from) === "{" && closed.includes("}")) from++;
-  if (end === from) return { from: token.innerFrom, to: token.innerTo, quoting: "bare" };
-  return { from, to: end, quoting: "bare" };
+  if (end === from) return { from: token.innerFrom, to: token.innerTo };
+  return { from, to: end };
 }

@@ -2,15 +2,7 @@ import { cleanAddress, turnName } from "./clean-text";
 import type { Entry } from "./entries";
 import { mentionsOptOut } from "./leaving-signs";
 import type { LineIndex } from "./line-index";
-import type {
-  ListNote,
-  ListProblem,
-  NoteCode,
-  PastedPerson,
-  ProblemCode,
-  Quoting,
-  TextPlace,
-} from "./list-types";
+import type { ListNote, ListProblem, NoteCode, PastedPerson, ProblemCode, TextPlace } from "./list-types";
 import { reasonIn, reasonOfHeading, sureReasonIn } from "./meanings";
 import { Questions } from "./questions";
 import type { StruckPart } from "./struck-out";
@@ -124,11 +116,11 @@ export class Findings {
     }
   }
 
-  /** Adds people from free text in a place with its own quoting. */
-  entries(people: readonly Entry[], quoting: Quoting): void {
+  /** Adds people from free text. */
+  entries(people: readonly Entry[]): void {
     for (const { address, again, name } of people) {
-      const person = this.person({ ...address, quoting }, this.turned(name, address.from));
-      if (again) person.again = { ...again, quoting };
+      const person = this.person(address, this.turned(name, address.from));
+      if (again) person.again = again;
     }
   }
 

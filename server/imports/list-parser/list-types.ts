@@ -80,10 +80,8 @@ export type Override = {
   fields?: readonly ListField[];
 };
 
-/** The quoting at a place in the text. A correction uses the same quoting. */
-export type Quoting = "bare" | "cell" | "quoted-cell" | "json" | "vcard";
 /** Offsets in UTF-16 units into the original text, without quotes. */
-export type TextPlace = { from: number; to: number; quoting: Quoting };
+export type TextPlace = { from: number; to: number };
 
 export type PastedPerson = {
   /** On one line, without quotes and artefacts; "" if there is none. */

@@ -90,7 +90,7 @@ function readBlock(found: Findings, fields: Field[]): void {
     else found.withoutAddress(from, last.to);
     return;
   }
-  const person = found.person({ from: email.from, to: email.to, quoting: "bare" }, "", email.value);
+  const person = found.person({ from: email.from, to: email.to }, "", email.value);
   const textOf = (index: number) => fields[index]?.value ?? "";
   applyNameCells(found, person, roles, textOf);
   const columns = titles.map((title, index) => ({ title, role: roles[index] as ColumnRole }));

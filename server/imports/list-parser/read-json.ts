@@ -62,8 +62,8 @@ function readString(found: Findings, node: Extract<JsonNode, { kind: "string" }>
     const address = entry ? node.value.slice(entry.address.from, entry.address.to) : node.value;
     const whole = entry?.name === "" && others.length === 0;
     const name = found.turned(entry?.name ?? "", from);
-    found.person({ from, to, quoting: "json" }, name, whole || !entry ? node.value : address);
-  } else found.entries(readEntries(found.text, from, to), "json");
+    found.person({ from, to }, name, whole || !entry ? node.value : address);
+  } else found.entries(readEntries(found.text, from, to));
 }
 
 function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
@@ -77,7 +77,7 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
       found.problem("json_item", node.from, node.to);
       return;
     }
-    const person = found.person({ from, to, quoting: "json" }, "", value);
+    const person = found.person({ from, to }, "", value);
     applyNameCells(found, person, reader.roles, (index) =>
       leaves[index]?.node.kind === "string" ? leaves[index].text : "",
     );

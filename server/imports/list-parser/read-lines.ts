@@ -84,7 +84,7 @@ function readBroken(found: Findings, line: number): boolean {
   const place = findBrokenAddress(lines, line);
   if (!place) return false;
   const name = tidyName(text.slice(skipBullets(text, lines.start(line), lines.end(line)), place.from));
-  found.person({ ...place, quoting: "bare" }, name);
+  found.person(place, name);
   return true;
 }
 
@@ -92,7 +92,7 @@ function readFreeText(found: Findings, from: number, to: number, loose: Loose[])
   const people = readEntries(found.text, from, to);
   if (people.length === 0) return;
   const first = found.records.length;
-  found.entries(people, "bare");
+  found.entries(people);
   const pieces = piecesBeside(found.text, people, from, to);
   const persons = found.records.slice(first);
   found.remark(persons, pieces);
@@ -158,7 +158,7 @@ function readSpelledOut(found: Findings, from: number, to: number): boolean {
   if (!place) return false;
   const before = line.slice(0, place.from);
   const name = looksLikeName(before) ? withoutRemark(tidyName(before)) : "";
-  const person = found.person({ from: from + place.from, to: from + place.to, quoting: "bare" }, name);
+  const person = found.person({ from: from + place.from, to: from + place.to }, name);
   found.remark([person], [before, line.slice(place.to)]);
   return true;
 }
@@ -197,7 +197,7 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   bareAddress.lastIndex = from;
   if (bareAddress.test(text)) {
     if (bareAddress.lastIndex !== to) return false;
-    found.person({ from, to, quoting: "bare" }, "");
+    found.person({ from, to }, "");
     return true;
   }
   const quoted = text.charCodeAt(from) === 0x22;
@@ -212,7 +212,7 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   if (isNoName(cleaned, true)) return false;
   const start = text.lastIndexOf("<", to) + 1;
   const name = found.turned(cleaned, start);
-  found.person({ from: start, to: start + address.length, quoting: "bare" }, name);
+  found.person({ from: start, to: start + address.length }, name);
   return true;
 }
 

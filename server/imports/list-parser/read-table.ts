@@ -101,8 +101,7 @@ function nameCell(reader: RowReader, index: number): string {
   if (reader.isEmpty(index)) return "";
   const written = reader.value(index);
   // A quote without its pair is not part of the name.
-  const lone =
-    written.startsWith('"') && reader.place(index).quoting === "cell" && written.indexOf('"', 1) === -1;
+  const lone = written.startsWith('"') && !reader.isQuoted(index) && written.indexOf('"', 1) === -1;
   return lone ? written.slice(1) : written;
 }
 
@@ -117,7 +116,7 @@ function readCell({ found, reader, email }: Table, cell: string): boolean {
   }
   const people = readEntries(found.text, place.from, place.to);
   const first = found.records.length;
-  found.entries(people, place.quoting);
+  found.entries(people);
   const persons = found.records.slice(first);
   found.remark(persons, piecesBeside(found.text, people, place.from, place.to));
   for (const person of persons) person.name = withoutRemark(person.name);
@@ -136,7 +135,7 @@ function readAsFreeText(table: Table): boolean {
   const [only] = people;
   if (only && people.length === 1) only.name = readSplitName(table) ?? only.name;
   const first = found.records.length;
-  found.entries(people, "cell");
+  found.entries(people);
   found.note("row_ragged", from);
   askAboutRow(table, first);
   return true;

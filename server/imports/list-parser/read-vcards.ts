@@ -60,7 +60,7 @@ function readProperty(
   if (key === "EMAIL") {
     const start = from + (/^\s*(?:mailto:)?/i.exec(written)?.[0].length ?? 0);
     const address = value.trim().replace(/^mailto:/i, "");
-    if (address !== "") card.people.push(found.person({ from: start, to, quoting: "vcard" }, "", address));
+    if (address !== "") card.people.push(found.person({ from: start, to }, "", address));
   } else if (key === "FN" && !card.formatted) {
     const name = cleanName(value);
     card.name = isNothing(name) || name.includes("@") ? "" : name;

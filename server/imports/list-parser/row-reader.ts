@@ -54,7 +54,11 @@ export class RowReader {
   place(index: number): TextPlace {
     const from = this.#starts[index] ?? this.to;
     const to = this.#ends[index] ?? this.to;
-    return { from, to, quoting: this.#quoted[index] ? "quoted-cell" : "cell" };
+    return { from, to };
+  }
+
+  isQuoted(index: number): boolean {
+    return this.#quoted[index] === true;
   }
 
   isEmpty(index: number): boolean {

@@ -14,10 +14,7 @@ export type LineAccount = {
 
 type LineClass = "empty" | "peopleLines" | "header" | "headings" | "withoutAddress";
 
-/**
- * Assigns each line to a class. A line with words but without a finding belongs to the row, card or object around it:
- * to the next line with a finding if it opens one, else to the previous.
- */
+/** Assigns each line to a class. A line with words but without a finding belongs to the previous line with one. */
 export function accountLines(list: PastedList): LineAccount {
   const { lines, records, problems, headerLine, shape } = list;
   const classOf = new Array<LineClass | undefined>(lines.count);
@@ -27,7 +24,6 @@ export function accountLines(list: PastedList): LineAccount {
   for (const { line, endLine = line } of records) classOf.fill("peopleLines", line - 1, endLine);
   const none = { peopleLines: 0, header: 0, headings: 0, withoutAddress: 0, empty: 0 };
   const account: LineAccount = { lines: lines.count, people: records.length, ...none };
-  if (shape === "vcard" || shape === "json") classifyOpeners(list, classOf);
   let before: LineClass = shape === "table" ? "header" : "peopleLines";
   for (let line = 0; line < lines.count; line++) {
     const around: LineClass = shape === "pairs" ? "peopleLines" : before;
@@ -45,16 +41,4 @@ const anyLetter = /\p{L}/u;
 function isEmptyLine({ lines, shape }: PastedList, line: number): boolean {
   const text = lines.text.slice(lines.start(line), lines.end(line));
   return text === "" || !(shape === "json" ? anyWord : anyLetter).test(text);
-}
-
-const opener = { vcard: /^\s*BEGIN:/i, json: /^\s*[[{]/ };
-
-/** Gives the line that opens a card or object the class of the next line with a finding. */
-function classifyOpeners({ lines, shape }: PastedList, classOf: (LineClass | undefined)[]): void {
-  const pattern = shape === "vcard" ? opener.vcard : opener.json;
-  let next: LineClass | undefined;
-  for (let line = lines.count - 1; line >= 0; line--) {
-    if (pattern.test(lines.text.slice(lines.start(line), lines.start(line) + 40))) classOf[line] ??= next;
-    next = classOf[line] ?? next;
-  }
 }

@@ -52,8 +52,9 @@ export async function planUpload(ctx: Ctx, { newsletterId, importId }: OfImport)
     await refreshOutcomes(tx, newsletterId, importId);
     const known = await listKnownAddresses(tx, importId);
     const summary = await summarize(tx, importId);
-    const hash = createHash("sha256").update(importId).update(upload.digest);
-    const digest = hash.update(JSON.stringify([summary.counts, known])).digest("hex");
+    // The rows of an import do not change once they are planned.
+    const facts = JSON.stringify([importId, summary.counts, known]);
+    const digest = createHash("sha256").update(facts).digest("hex");
     await setPlanned(tx, importId, { digest, ...summary });
     const relatedOptOuts = await listRelatedOptOuts(tx, { newsletterId, importId }, NAMED_OPT_OUTS);
     const trustedDomains = await listTrustedDomains(tx, newsletterId, importId, TRUSTED_FROM);

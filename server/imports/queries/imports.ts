@@ -69,15 +69,15 @@ export function countPlansForStaff(db: Db, newsletterId: string, apiKeyId: strin
   return db.import.count({ where: { newsletterId, apiKeyId, needsStaff: true, state } });
 }
 
-/** An upload's columns. `written` counts its parts; `digest` is the hash of their content. */
-export type UploadRow = Pick<ImportRecord, "rows" | "rejected" | "digest" | "state" | "statusRule"> & {
+/** An upload's columns. `written` counts its parts. */
+export type UploadRow = Pick<ImportRecord, "rows" | "rejected" | "state" | "statusRule"> & {
   written: number;
 };
 
 /** Locks an upload or its plan, so that parts are stored one after the other. */
 export async function lockUpload(tx: Tx, newsletterId: string, id: string): Promise<UploadRow | null> {
   const [row] = await tx.$queryRaw<UploadRow[]>`
-    SELECT rows, rejected, written, digest, state, default_status AS "statusRule" FROM imports
+    SELECT rows, rejected, written, state, default_status AS "statusRule" FROM imports
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state IN ('uploading', 'planned') FOR UPDATE`;
   return row ?? null;
 }
@@ -86,7 +86,7 @@ export async function lockUpload(tx: Tx, newsletterId: string, id: string): Prom
 export async function noteUpload(
   tx: Tx,
   id: string,
-  stored: Pick<UploadRow, "rows" | "rejected" | "written" | "digest">,
+  stored: Pick<UploadRow, "rows" | "rejected" | "written">,
 ): Promise<void> {
   await tx.import.update({ where: { id }, data: stored });
 }

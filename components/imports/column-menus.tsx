@@ -11,18 +11,18 @@ import styles from "./form.module.css";
 import { columnTitle, labelOfColumn } from "./list-names";
 import { withRole } from "./reading/column-roles";
 import type { Reading } from "./reading/list-reading";
-import type { List } from "./use-list";
+import type { ReadList } from "./use-list";
 
 const ignoredAtFirst = 6;
 
 type Column = Reading["columns"][number] & { index: number };
 
 /** Lists the table's columns. A menu corrects each column's meaning. Ignored columns are named. */
-export function ColumnMenus({ list: { reading, override, session } }: { list: List }) {
+export function ColumnMenus({ list: { reading, override, session } }: { list: ReadList }) {
   const t = useTranslations("imports");
   const [all, setAll] = useState(false);
   const [defining, setDefining] = useState<Column | null>(null);
-  if (reading?.shape !== "table") return null;
+  if (reading.shape !== "table") return null;
   const roles = reading.columns.map(({ role }) => role);
   const setRoles = (columns: ColumnRole[]) => session.setOverride({ ...override, shape: "table", columns });
   const columns = reading.columns.map((column, index) => ({ ...column, index }));

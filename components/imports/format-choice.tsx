@@ -12,17 +12,16 @@ import { fromServer } from "../texts/server-sentences";
 import { Popover } from "../ui/floating";
 import styles from "./form.module.css";
 import { andMore, labelOfColumn } from "./list-names";
-import type { List } from "./use-list";
+import type { ReadList } from "./use-list";
 
 const delimiterNames = { "\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe", "^": "caret" } as const;
 const delimiters = Object.keys(delimiterNames) as Delimiter[];
 const mostIgnored = 8;
 
 /** Shows the detected format and lets the user correct it. */
-export function FormatChoice({ list }: { list: List }) {
+export function FormatChoice({ list }: { list: ReadList }) {
   const t = useTranslations("imports");
   const { reading, override, session } = list;
-  if (!reading) return null;
   const { ignoredColumns, notes, shape, delimiter, headerLine } = reading;
   const parts = [
     t(`format.shapes.${shape}`),
@@ -84,11 +83,9 @@ export function FormatChoice({ list }: { list: List }) {
   );
 }
 
-function Corrections({ list }: { list: List }) {
+function Corrections({ list: { reading, override, session } }: { list: ReadList }) {
   const t = useTranslations("imports");
-  const { reading, override, session } = list;
   const setOverride = (next: Override) => session.setOverride(next);
-  if (!reading) return null;
   const { shape } = reading;
   return (
     <Stack gap="sm">

@@ -4,12 +4,12 @@ import { CountsBar } from "./counts-bar";
 import { FormatChoice } from "./format-choice";
 import { ListPreview } from "./preview";
 import { QuestionPanel } from "./question-panel";
-import type { Reading } from "./reading/list-reading";
 import type { Group } from "./reading/messages";
-import type { List } from "./use-list";
+import type { ReadList } from "./use-list";
 
 /** The result of reading the list: counts, questions and rows. */
-export default function ListReview({ list, reading }: { list: List; reading: Reading }) {
+export default function ListReview({ list }: { list: ReadList }) {
+  const { reading } = list;
   const [group, setGroup] = useState<Group | null>(null);
 
   // An empty group would hide all other entries.

@@ -39,14 +39,17 @@ type Beside = {
   /** Subscribers who unsubscribed, bounced or complained in the pasted list. The import leaves them unchanged. */
   activeDespiteOptOut: number;
   /** People added as active although another spelling of their address reaches the same mailbox and opted out. */
-  related: { people: number; first: string[] };
+  related?: { people: number; first: string[] };
   rejected: number;
-  twice: number;
-  asked: number;
+  twice?: number;
+  asked?: number;
 };
 
+const noOptOuts = { people: 0, first: [] };
+
 /** Describes the further facts of a plan. */
-export function besideLines({ activeDespiteOptOut, related, rejected, twice, asked }: Beside): OutcomeLine[] {
+export function besideLines(beside: Beside): OutcomeLine[] {
+  const { activeDespiteOptOut, related = noOptOuts, rejected, twice = 0, asked = 0 } = beside;
   const more = related.people - related.first.length;
   return [
     lineOf("beside.activeDespiteOptOut", activeDespiteOptOut),

@@ -39,7 +39,8 @@ export function PasteForm({ from, onTaken }: Props) {
   const { reading, rejection, session } = list;
   // Screen readers hear the text only after it stays the same for a moment.
   const [announced] = useDebouncedValue(announcementOf(list, sends, t), ANNOUNCE_MS);
-  const filled = reading !== null && (reading.account.lines > 1 || sumCounts(reading.counts, null) > 0);
+  const isFilled = reading && (reading.account.lines > 1 || sumCounts(reading.counts, null) > 0);
+  const filled = isFilled ? { ...list, reading } : null;
 
   return (
     <DropArea onFiles={(files) => session.takeFiles(files)} onUndo={() => session.undo()}>
@@ -56,14 +57,10 @@ export function PasteForm({ from, onTaken }: Props) {
           <FileChoices list={list} />
         </div>
         <section className={styles.reading} aria-label={t("form.rows")}>
-          {reading && filled ? (
-            <ListReview list={list} reading={reading} />
-          ) : (
-            <Teaching isReading={list.isReading} />
-          )}
+          {filled ? <ListReview list={filled} /> : <Teaching isReading={list.isReading} />}
         </section>
       </div>
-      {filled && <PlanPanel list={list} />}
+      {filled && <PlanPanel list={filled} />}
       <p className="sr" role="status">
         {announced}
       </p>

@@ -15,14 +15,14 @@ import { besideLines, outcomeLines } from "./outcome-words";
 import type { Reading } from "./reading/list-reading";
 import type { CheckedPlan } from "./reading/list-worker";
 import { RejectedBanner } from "./rejected-banner";
-import type { List } from "./use-list";
+import type { ReadList } from "./use-list";
 
 /** The plan, the consent statement and the import button. */
-export default function PlanPanel({ list }: { list: List }) {
+export default function PlanPanel({ list }: { list: ReadList }) {
   const t = useTranslations("imports");
   const accountTexts = useTranslations("imports.account");
   const { reading, plan, stale, rejection } = list;
-  if (!reading || sumCounts(reading.counts, null) === 0) return null;
+  if (sumCounts(reading.counts, null) === 0) return null;
   return (
     <section className={styles.plan} aria-label={t("plan.title")}>
       <StatusRuleChoice list={list} />
@@ -43,10 +43,9 @@ export default function PlanPanel({ list }: { list: List }) {
 }
 
 /** The check button, shown until the current list is checked. */
-function Check({ list: { reading, plan, uploaded, session } }: { list: List }) {
+function Check({ list: { reading, plan, uploaded, session } }: { list: ReadList }) {
   const t = useTranslations("imports.plan");
-  const rows = reading?.rows ?? 0;
-  const asked = reading?.counts.asked ?? 0;
+  const { rows, counts } = reading;
   const tooMany = rows > maxImportRows;
   const mayCheck = rows > 0 && !tooMany && uploaded === null;
   const words = plan ? t("checkAgain") : t("check", { n: rows });
@@ -58,7 +57,7 @@ function Check({ list: { reading, plan, uploaded, session } }: { list: List }) {
     <>
       <Text c="dimmed">
         {tooMany ? t("tooMany", { most: maxImportRows, n: rows }) : plan ? t("changed") : t("explainCheck")}
-        {asked > 0 && ` ${t("needAnswers", { n: asked })}`}
+        {counts.asked > 0 && ` ${t("needAnswers", { n: counts.asked })}`}
       </Text>
       <Button variant={plan ? "default" : "filled"} onClick={check} disabled={!mayCheck}>
         {words}
@@ -74,21 +73,16 @@ function Check({ list: { reading, plan, uploaded, session } }: { list: List }) {
   );
 }
 
-function Outcome({ list: { stale, reading }, plan }: { list: List; plan: CheckedPlan }) {
+function Outcome({ list: { stale, reading }, plan }: { list: ReadList; plan: CheckedPlan }) {
   const t = useTranslations("imports");
   const { sends } = useViewer();
   const heading = useRef<HTMLHeadingElement>(null);
   // The check button is gone, so the focus moves to the plan.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
-  const { twice = 0, asked = 0 } = (!stale && reading?.counts) || {};
-  const beside = besideLines({
-    activeDespiteOptOut: plan.activeDespiteOptOut,
-    related: plan.relatedOptOuts,
-    rejected: plan.rejected,
-    twice,
-    asked,
-  });
+  const { activeDespiteOptOut, relatedOptOuts: related, rejected } = plan;
+  const { twice = 0, asked = 0 } = stale ? {} : reading.counts;
+  const beside = besideLines({ activeDespiteOptOut, related, rejected, twice, asked });
   const lines = [...outcomeLines(plan.counts, "will", { sends }), ...beside];
   return (
     <div className={styles.outcomes} data-stale={stale || undefined}>
@@ -101,11 +95,9 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
 }
 
 /** Chooses the status of new people, in one sentence with three choices. */
-function StatusRuleChoice({ list }: { list: List }) {
+function StatusRuleChoice({ list: { reading, statusRule, session } }: { list: ReadList }) {
   const t = useTranslations("imports");
   const { sends } = useViewer();
-  const { reading, statusRule, session } = list;
-  if (!reading) return null;
   const { counts, saysStatus } = reading;
   if (counts.ready + counts.here + counts.fix + counts.asked === 0)
     return <Text c="dimmed">{counts.leaving > 0 && t("status.optOuts")}</Text>;

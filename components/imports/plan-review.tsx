@@ -10,8 +10,6 @@ import styles from "./form.module.css";
 import { LineTable } from "./import-report";
 import { besideLines, outcomeLines } from "./outcome-words";
 
-const noOptOuts = { people: 0, first: [] };
-
 /** A stored plan, such as one that was made over MCP: its outcome, its people, and the button that adds them. */
 export function PlanReview({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
@@ -22,8 +20,8 @@ export function PlanReview({ record }: { record: ImportRecord }) {
     onSuccess: (cancelled) => utils.imports.get.setData({ newsletterId, importId }, cancelled),
     onError: notifyError,
   });
-  const beside = { activeDespiteOptOut, related: noOptOuts, rejected, twice: 0, asked: 0 };
-  const lines = [...outcomeLines(counts, "will", { sends }), ...besideLines(beside)];
+  const beside = besideLines({ activeDespiteOptOut, rejected });
+  const lines = [...outcomeLines(counts, "will", { sends }), ...beside];
   return (
     <Stack gap="md" align="stretch">
       <div className={styles.outcomes}>

@@ -8,7 +8,7 @@ import styles from "./form.module.css";
 import { PreviewRow } from "./preview-row";
 import type { Group } from "./reading/messages";
 import type { Item } from "./reading/preview-item";
-import type { List } from "./use-list";
+import type { ReadList } from "./use-list";
 
 const PAGE = 60;
 const ROW_PX = 36;
@@ -19,12 +19,12 @@ const columns = ["line", "address", "name", "status", "result"] as const;
  * Previews the rows of one group or of all groups, odd rows first. Only visible rows are fetched and drawn. Tab
  * reaches one row and arrow keys reach the others, because 100,000 Tab stops are unusable.
  */
-export function ListPreview({ list, group }: { list: List; group: Group | null }) {
+export function ListPreview({ list, group }: { list: ReadList; group: Group | null }) {
   const t = useTranslations("imports.preview");
   const count = useCount();
-  const total = list.reading ? sumCounts(list.reading.counts, group) : 0;
+  const { counts, account } = list.reading;
+  const total = sumCounts(counts, group);
   const scroller = useRef<HTMLElement>(null);
-  const lines = list.reading?.account.lines ?? 0;
   // A row has its estimated height until it is drawn.
   const rows = useVirtualizer({
     count: total,
@@ -71,7 +71,10 @@ export function ListPreview({ list, group }: { list: List; group: Group | null }
       aria-label={t("label")}
       onKeyDown={move}
     >
-      <table aria-rowcount={total + 1} style={{ "--digits": `${count(lines).length}ch` } as CSSProperties}>
+      <table
+        aria-rowcount={total + 1}
+        style={{ "--digits": `${count(account.lines).length}ch` } as CSSProperties}
+      >
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
@@ -125,14 +128,13 @@ function rowAfter(key: string, row: number, last: number): number | null {
 type Stretch = { version: number; from: number; items: Item[] };
 
 /** Fetches the items around the visible rows. Old items stay until the new items arrive. */
-function useItems(list: List, group: Group | null, first: number, last: number): Stretch {
+function useItems(list: ReadList, group: Group | null, first: number, last: number): Stretch {
   const { reading, session, statusRule } = list;
   const [stretch, setStretch] = useState<Stretch>({ version: 0, from: 0, items: [] });
   const from = Math.floor(first / PAGE) * PAGE;
   const to = (Math.floor(last / PAGE) + 1) * PAGE;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another rule gives another status
   useEffect(() => {
-    if (!reading) return;
     let current = true;
     void session.items(group, from, to).then((found) => {
       if (current && found) setStretch({ ...found, from });

@@ -5,7 +5,7 @@ import { type ListQuestion, type Meaning, meanings } from "@/server/imports/list
 import type { Texts } from "../texts/texts";
 import styles from "./form.module.css";
 import { andMore, columnTitle, valueName } from "./list-names";
-import type { List } from "./use-list";
+import type { ReadList } from "./use-list";
 
 const valuesAtFirst = 8;
 
@@ -13,9 +13,9 @@ type Value = ListQuestion["values"][number];
 type Answer = Record<string, Meaning>;
 
 /** Asks what only a person can decide. Affected people are added only after an answer. */
-export function QuestionPanel({ list: { reading, override, session } }: { list: List }) {
+export function QuestionPanel({ list: { reading, override, session } }: { list: ReadList }) {
   const t = useTranslations("imports.questions");
-  if (!reading || reading.questions.length === 0) return null;
+  if (reading.questions.length === 0) return null;
   const answer = (id: string, given: Answer) => {
     const { answers } = override;
     session.setOverride({ ...override, answers: { ...answers, [id]: { ...answers?.[id], ...given } } });

@@ -4,6 +4,7 @@ import type { StatusRule } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
 import { ListSession } from "./list-session";
 import { type ListState, statusRuleOf } from "./list-state";
+import type { Reading } from "./reading/list-reading";
 
 export type List = ListState & {
   session: ListSession;
@@ -12,6 +13,9 @@ export type List = ListState & {
   /** The list or a choice has changed since the check. */
   stale: boolean;
 };
+
+/** A list with a reading to show. */
+export type ReadList = List & { reading: Reading };
 
 /**
  * Opens the list session of this page in the returned element.

@@ -11,7 +11,7 @@ import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import { Popover } from "../ui/floating";
 import styles from "./form.module.css";
-import { andMore, labelOfColumn } from "./list-names";
+import { andMore } from "./list-names";
 import type { ReadList } from "./use-list";
 
 const delimiterNames = { "\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe", "^": "caret" } as const;
@@ -22,19 +22,14 @@ const mostIgnored = 8;
 export function FormatChoice({ list }: { list: ReadList }) {
   const t = useTranslations("imports");
   const { reading, override, session } = list;
-  const { ignoredColumns, notes, shape, delimiter, headerLine } = reading;
+  const { ignoredKeys, notes, shape, delimiter, headerLine } = reading;
   const parts = [
     t(`format.shapes.${shape}`),
     delimiter && t(`format.delimiters.${delimiterNames[delimiter]}`),
     headerLine !== null && t("format.header", { line: headerLine }),
   ];
   const format = { format: parts.filter(Boolean).join(" · "), b: bold };
-  const shown = shape === "table" ? [] : ignoredColumns.slice(0, mostIgnored);
-  const ignored = andMore(
-    shown.map((title) => labelOfColumn(title, t)),
-    shape === "table" ? 0 : ignoredColumns.length,
-    t,
-  );
+  const ignored = andMore(ignoredKeys.slice(0, mostIgnored), ignoredKeys.length, t);
   const corrected = Object.keys(override).length > 0;
   return (
     <div className={styles.format}>

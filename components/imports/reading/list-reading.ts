@@ -64,7 +64,7 @@ export class ListReading {
   /** Summarizes the reading for the page. The arrays of `marks` are made for it and may be transferred. */
   summary() {
     const { list, assessment } = this.#read;
-    const { shape, delimiter, headerLine, columns, ignoredColumns, notes } = list;
+    const { shape, delimiter, headerLine, columns, ignoredKeys, notes } = list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
     const { kept, planned } = assessment;
     return {
@@ -76,7 +76,7 @@ export class ListReading {
       columns,
       /** The newsletter's fields, which a column can be about. */
       fields: this.#fields,
-      ignoredColumns,
+      ignoredKeys,
       questions: list.questions,
       notes,
       account: accountLines(list),

@@ -103,8 +103,7 @@ function problemItem(list: PastedList, problem: ListProblem): Item {
   };
 }
 
-export function placeOfProblem({ lines }: PastedList, { line, column, text }: ListProblem) {
-  const from = lines.start(line - 1) + column - 1;
+export function placeOfProblem({ lines }: PastedList, { line, from, text }: ListProblem) {
   return { from, to: Math.min(lines.end(line - 1), from + text.length) };
 }
 

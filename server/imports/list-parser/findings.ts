@@ -41,8 +41,7 @@ export class Findings {
     const raw = this.text.slice(address.from, address.to);
     const email = cleanAddress(written ?? raw);
     if (email !== (written ?? raw).trim()) this.note("invisible_removed", address.from);
-    const column = address.from - this.lines.start(line) + 1;
-    const person: PastedPerson = { line: line + 1, column, raw, email, name, address };
+    const person: PastedPerson = { line: line + 1, raw, email, name, address };
     this.records.push(person);
     if (leavingAddress.test(email)) this.ask(person, "remark", email);
     if (this.heading) this.#headed.push([person, this.heading]);
@@ -139,10 +138,8 @@ export class Findings {
   }
 
   problem(code: ProblemCode, from: number, to: number): void {
-    const line = this.lines.lineAt(from);
     const text = this.text.slice(from, Math.min(to, from + longestShown)).trim();
-    const column = from - this.lines.start(line) + 1;
-    this.problems.push({ line: line + 1, column, text, code });
+    this.problems.push({ line: this.lines.lineAt(from) + 1, from, text, code });
   }
 
   note(code: NoteCode, offset: number): void {

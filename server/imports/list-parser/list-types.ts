@@ -100,8 +100,6 @@ export type PastedPerson = {
   asked?: string[];
   /** Line of the address, from 1. A line ends at LF, CRLF or CR, as in an editor. */
   line: number;
-  /** Column of the address, from 1 in UTF-16 units. */
-  column: number;
   /** The last line of the row, if it has several. */
   endLine?: number;
   /** The address exactly as written. */
@@ -113,8 +111,8 @@ export type PastedPerson = {
   again?: TextPlace;
 };
 
-/** Text that is not a person, with its line. */
-export type ListProblem = { line: number; column: number; text: string; code: ProblemCode };
+/** Text that is not a person, with its line and its offset in the text. */
+export type ListProblem = { line: number; from: number; text: string; code: ProblemCode };
 
 export const problemMessages = {
   no_address: "This line has no address and is not imported. Add the address or delete the line.",
@@ -144,8 +142,8 @@ export type PastedList = {
   headerLine: number | null;
   /** Columns of a table from the left; empty for other shapes. */
   columns: (ListColumn & { samples: string[] })[];
-  /** Titles of columns, or JSON keys, that are not imported. */
-  ignoredColumns: string[];
+  /** JSON keys, or properties of vCards, that are not imported. */
+  ignoredKeys: string[];
   lines: LineIndex;
   records: PastedPerson[];
   problems: ListProblem[];

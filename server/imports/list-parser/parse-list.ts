@@ -13,7 +13,7 @@ import { detectTable, type TableShape } from "./table-shape";
 
 /** What a reader finds out besides people, problems and notes. */
 type Layout = Pick<PastedList, "shape"> &
-  Partial<Pick<PastedList, "delimiter" | "headerLine" | "columns" | "ignoredColumns">>;
+  Partial<Pick<PastedList, "delimiter" | "headerLine" | "columns" | "ignoredKeys">>;
 
 /**
  * Reads a list of any format. Never throws, and takes linear time. Every line with letters or digits ends up in a
@@ -28,7 +28,7 @@ export function parseList(text: string, override: Override = {}, fileName: strin
   found.finish(fileName);
   const { lines, records, problems } = found;
   const [notes, questions] = [found.notes(), found.questions.list()];
-  const noTable = { delimiter: null, headerLine: null, columns: [], ignoredColumns: [] };
+  const noTable = { delimiter: null, headerLine: null, columns: [], ignoredKeys: [] };
   return { ...noTable, ...layout, lines, records, problems, notes, questions };
 }
 
@@ -37,14 +37,14 @@ function readLayout(found: Findings, override: Override): Layout {
   const shape = override.shape ?? (wantsTable ? "table" : undefined);
   const start = firstVisible(found.text);
   if (shape === "json" || (!shape && looksLikeJson(found.text, start))) {
-    const ignoredColumns = readJsonList(found, start);
+    const ignoredKeys = readJsonList(found, start);
     // The brackets are not JSON if they hold no person and begin no object.
     if (found.records.length > 0 || beginsObject.test(found.text.slice(start, start + 1000)))
-      return { shape: "json", ignoredColumns };
+      return { shape: "json", ignoredKeys };
     found.problems.length = 0;
   }
   if (shape === "vcard" || (!shape && startsVcard(found.text, start)))
-    return { shape: "vcard", ignoredColumns: readVcards(found) };
+    return { shape: "vcard", ignoredKeys: readVcards(found) };
   if (!shape && looksLikeXml(found.text, start)) {
     found.problem("xml", start, found.text.length);
     return { shape: "lines" };
@@ -77,13 +77,11 @@ function readTables(found: Findings, first: TableShape, fields: Override["fields
     next = readTable(found, shape ?? first, shape ? next : next + 1);
   }
   const { delimiter, headerLine, columns, samples } = first;
-  const ignored = columns.filter(({ role, empty }) => role === "ignored" && !empty);
   return {
     shape: "table",
     delimiter,
     headerLine: headerLine === null ? null : headerLine + 1,
     columns: columns.map((column, index) => ({ ...column, samples: shownSamples(samples(index)) })),
-    ignoredColumns: ignored.map(({ title }) => title),
   };
 }
 

@@ -169,7 +169,6 @@ function joinLooseWords({ text, records }: Findings, loose: readonly Loose[]): v
   for (const { person, from } of loose) {
     person.address.from = from;
     person.raw = text.slice(from, person.address.to);
-    person.column -= person.raw.length - person.email.length;
     person.email = person.raw;
     person.name = "";
   }

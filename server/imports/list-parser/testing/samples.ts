@@ -31,8 +31,13 @@ export function describeReading(text: string, override?: Override): string[] {
   const list = parseList(text, override);
   const format = list.delimiter ? `table by ${JSON.stringify(list.delimiter)}` : list.shape;
   const header = list.headerLine === null ? "" : `, header on line ${list.headerLine}`;
-  const ignored = list.ignoredColumns.length > 0 ? `, ignoring ${list.ignoredColumns.join(", ")}` : "";
-  const people = list.records.map(({ line, column, endLine, email, name, status, leaving, asked }) => {
+  const titles = list.columns
+    .filter(({ role, empty }) => role === "ignored" && !empty)
+    .map(({ title }) => title);
+  const ignoring = [...titles, ...list.ignoredKeys];
+  const ignored = ignoring.length > 0 ? `, ignoring ${ignoring.join(", ")}` : "";
+  const people = list.records.map(({ line, address, endLine, email, name, status, leaving, asked }) => {
+    const column = address.from - list.lines.start(line - 1) + 1;
     const place = endLine ? `${line}-${endLine}:${column}` : `${line}:${column}`;
     const says = leaving ? leaving.reason : asked ? `asked ${asked.join(", ")}` : status;
     return [`${place} ${email}`, name || "-", ...(says ? [says] : [])].join(" | ");

@@ -22,10 +22,9 @@ type Props = {
   onCommitted?(): Promise<void>;
 };
 
-/** Asks for the consent of the people in a plan, and starts the import. */
+/** Staff state where and in which words the people of a plan agreed, and that they agreed. Then the import starts. */
 export function CommitForm({ plan, hidden, onCommitted }: Props) {
   const t = useTranslations("imports");
-  const consentTexts = useTranslations("imports.consent");
   const { newsletter, newsletterId } = useViewer();
   const router = useRouter();
   const utils = api.useUtils();
@@ -38,7 +37,7 @@ export function CommitForm({ plan, hidden, onCommitted }: Props) {
   const { ask, question } = useMailQuestion(plan);
   const form = useServerForm({ source: "", wording: "", agreed: false }, async ({ agreed, ...consent }) => {
     if (!agreed && added > 0) {
-      const errors = { agreed: [consentTexts("notAgreed")] };
+      const errors = { agreed: [t("consent.notAgreed")] };
       throw new RejectedError({ message: "", errors, code: "validation_error" });
     }
     if (consent.source.trim() !== "" && !(await ask())) return;
@@ -61,15 +60,23 @@ export function CommitForm({ plan, hidden, onCommitted }: Props) {
     );
   return (
     <Form form={form} submit={addWords(added, left, t)} hidden={hidden} className={styles.commit}>
-      {added > 0 ? (
-        <ConsentFields form={form} added={added} newsletter={newsletter.name} />
-      ) : (
-        <TextInput
-          {...form.input("source", t("plan.source"))}
-          placeholder={t("plan.sourceExample")}
-          autoComplete="off"
-          maxLength={200}
-        />
+      <TextInput
+        {...form.input("source", added > 0 ? t("consent.source") : t("plan.source"))}
+        placeholder={added > 0 ? t("consent.sourceExample") : t("plan.sourceExample")}
+        autoComplete="off"
+        maxLength={200}
+      />
+      {added > 0 && (
+        <>
+          <Textarea
+            {...form.input("wording", t("consent.wording"), t("consent.wordingHint"))}
+            minRows={1}
+            maxRows={4}
+          />
+          <Checkbox
+            {...form.checkbox("agreed", t("consent.agreed", { n: added, newsletter: newsletter.name }))}
+          />
+        </>
       )}
       {question}
     </Form>
@@ -119,29 +126,4 @@ function useMailQuestion({ importId, counts }: Plan) {
     />
   );
   return { ask, question };
-}
-
-type ConsentProps = {
-  form: ReturnType<typeof useServerForm<{ source: string; wording: string; agreed: boolean }>>;
-  /** Number of people that the consent statement covers. */
-  added: number;
-  /** Name of the newsletter that may email them. */
-  newsletter: string;
-};
-
-/** Staff state where and in which words people agreed, and that they agreed. */
-function ConsentFields({ form, added, newsletter }: ConsentProps) {
-  const t = useTranslations("imports.consent");
-  return (
-    <>
-      <TextInput
-        {...form.input("source", t("source"))}
-        placeholder={t("sourceExample")}
-        autoComplete="off"
-        maxLength={200}
-      />
-      <Textarea {...form.input("wording", t("wording"), t("wordingHint"))} minRows={1} maxRows={4} />
-      <Checkbox {...form.checkbox("agreed", t("agreed", { n: added, newsletter }))} />
-    </>
-  );
 }

@@ -65,7 +65,7 @@ it("plans against the current subscribers, and returns the same plan again", asy
   await fixture.add(newsletter.id, "a@list.org", { status: "pending" });
   const made = await plan(importId);
   expect(made.counts).toMatchObject({ new_active: 1, already_pending: 1 });
-  expect(made.known).toEqual({ active: "", pending: "a@list.org", unsubscribed: "", suppressed: "" });
+  expect(made.known).toBe("a@list.org pending");
   const again = await plan(importId);
   expect(again.counts).toEqual(made.counts);
   expect((await fixture.db.import.findUniqueOrThrow({ where: { id: importId } })).digest).toBe(again.digest);

@@ -16,7 +16,6 @@ import type { Leaving, LeavingReason } from "../list-parser/list-types";
 import { newOutcomes, type RowOutcome } from "../schema/import-counts";
 import type { RowPlace, RowResult } from "../schema/import-records";
 import type { PlanChange, RejectedLine } from "../schema/imports";
-import { type KnownAddresses, noKnownAddresses } from "../schema/known-addresses";
 
 /** A subscriber that an import's list reports as opted out; `status` is current. */
 export type ActiveDespiteOptOutRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
@@ -105,17 +104,14 @@ export async function refreshOutcomes(tx: Tx, newsletterId: string, importId: st
 }
 
 /**
- * Addresses of a list that are subscribers or suppressed, by status. Concatenated in SQL: 100,000 rows would block the
- * event loop.
+ * Addresses of a list that are subscribers or suppressed, as `entriesOfKnownAddresses` reads them. Concatenated in SQL:
+ * 100,000 rows would block the event loop.
  */
-export async function listKnownAddresses(tx: Tx, importId: string): Promise<KnownAddresses> {
-  const rows = await tx.$queryRaw<{ status: keyof KnownAddresses; canonicals: string }[]>`
-    SELECT replace(outcome, 'already_', '') AS status, string_agg(email_canonical, E'\\n' ORDER BY email_canonical) AS canonicals
-    FROM import_rows WHERE import_id = ${importId}::uuid AND NOT ${isNew} GROUP BY outcome`;
-  return {
-    ...noKnownAddresses,
-    ...Object.fromEntries(rows.map(({ status, canonicals }) => [status, canonicals])),
-  };
+export async function listKnownAddresses(tx: Tx, importId: string): Promise<string> {
+  const [row] = await tx.$queryRaw<{ known: string | null }[]>`
+    SELECT string_agg(email_canonical || ' ' || replace(outcome, 'already_', ''), E'\\n' ORDER BY email_canonical) AS known
+    FROM import_rows WHERE import_id = ${importId}::uuid AND NOT ${isNew}`;
+  return row?.known ?? "";
 }
 
 export async function insertRejected(tx: Tx, importId: string, lines: RejectedLine[]): Promise<void> {

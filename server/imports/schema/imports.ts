@@ -13,7 +13,6 @@ import {
   meanings,
 } from "../list-parser/list-types";
 import type { OutcomeCounts, RowOutcome } from "./import-counts";
-import type { KnownAddresses } from "./known-addresses";
 
 /** The rows of a plan over MCP. The dashboard shows all of them before staff commit it. */
 export const maxRowsForStaff = 1_000;
@@ -194,8 +193,8 @@ export type ImportPlan = {
   activeDespiteOptOut: number;
   /** Those of `new_active` who opted out under another spelling of their address; `first` has some of the addresses. */
   relatedOptOuts: { people: number; first: string[] };
-  /** Addresses of the list that are subscribers or suppressed. */
-  known: KnownAddresses;
+  /** Addresses of the list that are subscribers or suppressed, for `entriesOfKnownAddresses`. */
+  known: string;
   /** Domains of many subscribers. They are correct even if they look mistyped. */
   trustedDomains: string[];
 };

@@ -1,15 +1,10 @@
 // Without zod, because the browser's worker loads this file.
 
-const knownStatuses = ["active", "pending", "unsubscribed", "suppressed"] as const;
+type KnownStatus = "active" | "pending" | "unsubscribed" | "suppressed";
+
 /**
- * Canonical addresses by status, one per line: `kernel/trpc-transformer.ts` passes over one text instead of 100,000.
+ * The addresses in lines such as "ada@x.com active". A plan has them as one text: `kernel/trpc-transformer.ts` passes over
+ * one text instead of 100,000.
  */
-export type KnownAddresses = Record<(typeof knownStatuses)[number], string>;
-
-export const noKnownAddresses: KnownAddresses = { active: "", pending: "", unsubscribed: "", suppressed: "" };
-
-/** Every known address with its status. */
-export const entriesOfKnownAddresses = (known: KnownAddresses) =>
-  knownStatuses.flatMap((status) =>
-    known[status] === "" ? [] : known[status].split("\n").map((canonical) => [canonical, status] as const),
-  );
+export const entriesOfKnownAddresses = (known: string) =>
+  known === "" ? [] : known.split("\n").map((line) => line.split(" ") as [string, KnownStatus]);

@@ -119,9 +119,8 @@ function finish(text: string, draft: Draft): Entry {
   const { address, again, name: written } = draft;
   if (!written) return { address, again, name: "" };
   const span = withoutRemarks(text, written);
+  const isQuoted = isQuotedWhole(text, span);
   const full = nameOf(text, span);
-  const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
-  const isQuoted = token?.kind === "quoted" && text.charAt(token.from) === '"';
   const name = isQuoted ? full : withoutRemarksInText(full);
   return { address, again, name: isNoName(name, draft.angle || isQuoted) ? "" : name };
 }
@@ -136,12 +135,17 @@ export const isNoName = (words: string, isMarked: boolean) =>
   isSentence(words, isMarked) ||
   greeting.test(words);
 
+const isQuotedWhole = (text: string, { tokens: [first, second] }: Span) =>
+  first?.kind === "quoted" && !second && text.charAt(first.from) === '"';
+
 function nameOf(text: string, span: Span): string {
-  const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
-  const [from, to] = token && token.kind !== "word" ? [token.innerFrom, token.innerTo] : [span.from, span.to];
-  const written = text.slice(from, to);
-  if (token?.kind === "quoted" && text.charAt(token.from) === '"') return unescapeQuoted(written);
-  return span.cells ? spanText(text, span) : unquoteSpan(text, span, written);
+  const { tokens } = span;
+  const parts = tokens.map(({ innerFrom, innerTo }) => text.slice(innerFrom, innerTo));
+  if (isQuotedWhole(text, span)) return unescapeQuoted(parts.join());
+  if (span.cells || tokens.length === 1) return parts.map(tidyName).join(" ");
+  // Quotes around a part belong to the name, as in "Ada" Lovelace. Quotes around the whole name do not.
+  const written = text.slice(span.from, span.to);
+  return tokens[0]?.kind === "quoted" ? cleanName(written) : tidyName(written);
 }
 
 /** Removes the name of a group, and remarks in brackets before or after the name. */
@@ -202,21 +206,6 @@ function unescapeQuoted(written: string): string {
   const bare =
     name.length > 1 && name.startsWith("'") && name.endsWith("'") ? name.slice(1, -1).trim() : name;
   return isNothing(bare) ? "" : bare;
-}
-
-function spanText(text: string, span: Span): string {
-  return span.tokens.map((token) => tidyName(text.slice(token.innerFrom, token.innerTo))).join(" ");
-}
-
-// Quotes around a part belong to the name, as in "Ada" Lovelace. Quotes around the whole name do not.
-function unquoteSpan(text: string, span: Span, written: string): string {
-  if (
-    span.tokens.length > 1 &&
-    span.tokens.some((token) => token.kind === "quoted" && token.from === span.from)
-  ) {
-    return cleanName(written);
-  }
-  return tidyName(span.tokens.length === 0 ? text.slice(span.from, span.to) : written);
 }
 
 function spanOf(tokens: Token[]): Span {

@@ -29,7 +29,6 @@ type CellClaim =
 type Column = ListColumn & {
   index: number;
   id: string;
-  filled: boolean;
   saysStatus: boolean;
   /** Whether the column holds yes and no or status words. A "Newsletter" column may hold titles instead. */
   decides: boolean;
@@ -97,7 +96,6 @@ export class SubscriptionCells {
         role,
         index,
         id: `column:${column.title}${doubled ? ` ${index + 1}` : ""}`,
-        filled: cells.length > 0,
         saysStatus: cells.some(isStatusWord),
         decides: cells.some((cell) => parseYesOrNo(cell) !== null || isStatusWord(cell)),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
@@ -121,7 +119,7 @@ export class SubscriptionCells {
     let asked: [Column, value: string][] | null = null;
     for (const column of this.#columns) {
       const written = textOf(column.index);
-      const read = this.#remembered(column, written);
+      const read = column.known.get(written, column.said);
       if (read === null && column.isUnknown) this.questions.unknown.add(column, bareCell(written), person);
       const said = this.#countWord(column, read);
       if (said === null) continue;
@@ -141,10 +139,6 @@ export class SubscriptionCells {
     // People who never confirmed elsewhere have not agreed.
     else if (is.unconfirmed) addOptOut(person, "unsubscribed", null);
     else if (is.active && person.status !== "pending") person.status = "active";
-  }
-
-  #remembered(column: Column, written: string): CellClaim {
-    return written === "" && !column.filled ? null : column.known.get(written, column.said);
   }
 
   /** Counts a status word for its column's question and applies the answer. */
@@ -168,7 +162,7 @@ export class SubscriptionCells {
     if (isEmpty || role === "otherChannel") return null;
     if (column.isElsewhere) {
       const reason = sureReasonIn(cell);
-      return reason && { kind: "leaving", reason, at: null };
+      return reason && leaving(reason);
     }
     if (role === "status" || (role === "state" && (column.saysStatus || isNegated(cell))))
       return this.#statusCell(column, cell);
@@ -183,7 +177,7 @@ export class SubscriptionCells {
     if (!mentionsOptOut(cell)) return null;
     if (isNameRole(role) && !mentionsOptOut(cell, true)) return null;
     const reason = sureReasonIn(cell);
-    return reason ? { kind: "leaving", reason, at: null } : ask(cell);
+    return reason ? leaving(reason) : ask(cell);
   }
 
   #statusCell({ id, role }: Column, cell: string): CellClaim {
@@ -195,7 +189,7 @@ export class SubscriptionCells {
 
   #subscribedCell(column: Column, cell: string, isEmpty: boolean): CellClaim {
     const answer = parseYesOrNo(cell);
-    if (answer !== null) return answer ? null : { kind: "leaving", reason: "unsubscribed", at: null };
+    if (answer !== null) return answer ? null : leaving("unsubscribed");
     if (isEmpty) return column.isDated || !column.decides ? null : ask(emptyCell);
     const date = dateOfCell(cell);
     if (date) return evidence("optedInAt", date.at);
@@ -210,18 +204,14 @@ export class SubscriptionCells {
     if (answer === false || (counts && Number(cell) === 0)) return null;
     if (counts && /^\d+$/.test(cell)) return ask(cell);
     const date = dateOfCell(cell);
-    if (date) return { kind: "leaving", reason, at: date.at };
+    if (date) return leaving(reason, date.at);
     const word = meaningOfWord(cell);
     if (word === "active" || word === "nothing") return null;
-    if (isLeavingReason(word)) return { kind: "leaving", reason: word, at: null };
+    if (isLeavingReason(word)) return leaving(word);
     if (isWebAddress(cell)) return null;
     const speaks = mentionsOptOut(cell);
     if (answer || speaks || /reason|grund|motif|motivo/i.test(title))
-      return {
-        kind: "leaving",
-        reason: speaks && reason === "unsubscribed" ? reasonIn(cell) : reason,
-        at: null,
-      };
+      return leaving(speaks && reason === "unsubscribed" ? reasonIn(cell) : reason);
     return ask(cell);
   }
 }
@@ -229,15 +219,17 @@ const dateLike = /^[\d\s.,:/+()-]+$/;
 
 const ask = (value: string): CellClaim => ({ kind: "ask", value });
 
+const leaving = (reason: LeavingReason, at: string | null = null) =>
+  ({ kind: "leaving", reason, at }) as const;
+
 function claimOf(meaning: Meaning | null): Exclude<CellClaim, { kind: "word" }> {
   if (meaning === null || meaning === "nothing") return null;
-  if (meaning === "active" || meaning === "pending") return { kind: meaning };
-  return { kind: "leaving", reason: meaning, at: null };
+  return isLeavingReason(meaning) ? leaving(meaning) : { kind: meaning };
 }
 
-function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boolean): CellClaim {
+function confirmedCell({ isDated }: Column, cell: string, isEmpty: boolean): CellClaim {
   const answer = yesOrNo(cell);
-  if (answer === false || (isEmpty && isDated && filled)) return { kind: "unconfirmed" };
+  if (answer === false || (isEmpty && isDated)) return { kind: "unconfirmed" };
   if (isEmpty || answer) return null;
   const date = dateOfCell(cell);
   if (date) return evidence("confirmedAt", date.at);

@@ -3,7 +3,7 @@ import type { Db, Tx } from "../platform/db/client";
 import { applyAttributes, resolveAttributes } from "../subscribers/attributes";
 import { canonicalTag } from "../subscribers/field-values";
 import { resolveTagIds } from "../subscribers/tags";
-import { listRowTags, resolveRowTagIds, writeRowAttributes } from "./queries/import-attributes";
+import { listRowTags, resolveRowTagIds } from "./queries/import-attributes";
 import type { RowAttributes } from "./read-part";
 
 /** Limit of values that an error lists. */
@@ -11,18 +11,18 @@ const NAMED = 20;
 const none = { fields: null, tags: null };
 
 /**
- * Stores the fields, tags and external ids of a plan's rows, validated against the newsletter's fields.
+ * Adds their fields, tags and external ids to rows, validated against the newsletter's fields.
  * @throws AppError validation_error with the invalid lines
  */
-export async function stageAttributes(
+export async function addAttributes(
   ctx: { db: Db; tx: Tx },
-  { newsletterId, importId }: { newsletterId: string; importId: string },
-  rows: RowAttributes[],
+  newsletterId: string,
+  attributes: RowAttributes[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const resolved = await resolveAttributes(ctx, newsletterId, { inputs: rows, dryRun: true });
+  if (attributes.length === 0) return;
+  const resolved = await resolveAttributes(ctx, newsletterId, { inputs: attributes, dryRun: true });
   const faults = resolved.flatMap(({ faults }, i) =>
-    faults.map(({ field, message }) => `Line ${rows[i]?.line}: ${field}: ${message}`),
+    faults.map(({ field, message }) => `Line ${attributes[i]?.row.line}: ${field}: ${message}`),
   );
   if (faults.length > 0)
     throw new AppError(
@@ -30,16 +30,10 @@ export async function stageAttributes(
       `${faults.length === 1 ? "1 value is" : `${faults.length} values are`} not valid. Check the list again: the newsletter's fields may have changed.`,
       { errors: { rows: faults.slice(0, NAMED) } },
     );
-  await writeRowAttributes(
-    ctx.tx,
-    importId,
-    rows.map(({ canonical, tags = [], external_id: externalId = null }, i) => ({
-      canonical,
-      externalId,
-      fields: applyAttributes(none, resolved[i]?.change ?? {}).fields ?? null,
-      tags: tags.map(({ name }) => name),
-    })),
-  );
+  for (const [i, { row, tags = [], external_id: externalId = null }] of attributes.entries()) {
+    const { fields = null } = applyAttributes(none, resolved[i]?.change ?? {});
+    row.attributes = { fields, tags: tags.map(({ name }) => name), externalId };
+  }
 }
 
 /**

@@ -9,17 +9,11 @@ import { type NewStatus, type PlanRow, RowClaims } from "./schema/imports";
 /** Limit of invalid rows that an error lists. */
 const NAMED = 20;
 
-/** Fields, tags and external id of one row. */
-export type RowAttributes = { line: number; canonical: string } & Pick<
-  NewSubscriber,
-  "fields" | "tags" | "external_id"
->;
+/** A row with fields, tags or an external id. */
+export type RowAttributes = { row: StagedRow } & Pick<NewSubscriber, "fields" | "tags" | "external_id">;
 
-type ReadPart = {
-  people: StagedRow[];
-  /** Only rows with fields, tags or an external id. Custom fields are validated later, by `stageAttributes`. */
-  attributes: RowAttributes[];
-};
+/** `attributes` still need the newsletter's fields, see `addAttributes`. */
+type ReadPart = { people: StagedRow[]; attributes: RowAttributes[] };
 
 /** @throws AppError validation_error with the invalid lines */
 export function readPart(rows: PlanRow[], defaultStatus: NewStatus): ReadPart {
@@ -33,10 +27,10 @@ export function readPart(rows: PlanRow[], defaultStatus: NewStatus): ReadPart {
       faults.push(`Line ${line}: ${(person.error ?? claims.error)?.issues[0]?.message}`);
       continue;
     }
-    read.people.push(stagedRow(line, person.data, claims.data));
-    const { email, fields, tags, external_id } = person.data;
-    if (fields || tags || external_id)
-      read.attributes.push({ line, canonical: email.canonical, fields, tags, external_id });
+    const staged = stagedRow(line, person.data, claims.data);
+    read.people.push(staged);
+    const { fields, tags, external_id } = person.data;
+    if (fields || tags || external_id) read.attributes.push({ row: staged, fields, tags, external_id });
   }
   if (faults.length > 0) throw invalidLines(faults);
   return read;
@@ -52,6 +46,7 @@ function stagedRow(line: number, person: NewSubscriber, { leaving, evidence }: R
     recipientHash: status === "pending" ? recipientHash(person.email.canonical) : null,
     leaving: leaving ?? null,
     evidence: stored === "{}" ? null : stored,
+    attributes: null,
   };
 }
 

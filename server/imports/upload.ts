@@ -4,7 +4,7 @@ import { isId, newId } from "../kernel/ids";
 import { type Tx, withRetry } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { defaultStatusOf } from "../subscribers/status-moves";
-import { stageAttributes } from "./import-attributes";
+import { addAttributes } from "./import-attributes";
 import type { OfImport } from "./imports";
 import { insertRejected, listStoredLines, stageRows } from "./queries/import-rows";
 import { discardPlan, insertUpload, lockUpload, noteUpload, type UploadRow } from "./queries/imports";
@@ -76,12 +76,12 @@ export async function storePart(
     const next = nextState(upload, part);
     if (!next) return;
     const { people, attributes } = readPart(part.rows, defaultStatusOf(upload.statusRule));
+    await addAttributes({ db: ctx.db, tx }, newsletterId, attributes);
     if ((await stageRows(tx, newsletterId, importId, people)) < people.length) {
       const canonicals = people.map(({ emailCanonical }) => emailCanonical);
       const stored = await listStoredLines(tx, importId, canonicals);
       checkRepeats(people, stored);
     }
-    await stageAttributes({ db: ctx.db, tx }, { newsletterId, importId }, attributes);
     if (part.rejected.length > 0) await insertRejected(tx, importId, part.rejected);
     await noteUpload(tx, importId, next);
   };

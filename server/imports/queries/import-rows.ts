@@ -8,6 +8,7 @@ import {
   personArrays,
   personColumns,
   rareArray,
+  type StoredFields,
   type SubscriberRow,
   unnestedPeople,
 } from "../../subscribers/shared-queries";
@@ -50,6 +51,8 @@ export type StagedRow = NewPerson & {
   leaving: Leaving | null;
   /** JSON of `StoredEvidence`. */
   evidence: string | null;
+  /** Fields by number, and tags as named. */
+  attributes: { fields: StoredFields | null; tags: string[]; externalId: string | null } | null;
 };
 
 /**
@@ -67,15 +70,24 @@ export async function stageRows(
   const reasons = rareArray(rows.map(({ leaving }) => leaving?.reason ?? null));
   const times = rareArray(rows.map(({ leaving }) => leaving?.at ?? null));
   const evidence = rareArray(rows.map((row) => row.evidence));
+  const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
+  const fields = rareArray(rows.map(({ attributes }) => json(attributes?.fields)));
+  const tags = rareArray(
+    rows.map(({ attributes }) => (attributes?.tags.length ? json(attributes.tags) : null)),
+  );
+  const externalIds = rareArray(rows.map(({ attributes }) => attributes?.externalId ?? null));
   return tx.$executeRaw`
-      INSERT INTO import_rows (import_id, line, recipient_hash, leaving, left_at, evidence, ${personColumns}, outcome)
+      INSERT INTO import_rows (import_id, line, recipient_hash, leaving, left_at, evidence, fields, external_id, tag_names,
+        ${personColumns}, outcome)
       SELECT ${importId}::uuid, r.*, ${outcome}
       FROM (
-        SELECT line, recipient_hash, leaving, left_at, evidence::jsonb, ${people.values}
+        SELECT line, recipient_hash, leaving, left_at, evidence::jsonb, fields::jsonb, external_id,
+          CASE WHEN tag_names IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(tag_names::jsonb)) END,
+          ${people.values}
         FROM unnest(
           ${rows.map(({ line }) => line)}::int[], ${hashes}::text[], ${reasons}::text[], ${times}::timestamptz[],
-          ${evidence}::text[], ${people.arrays}
-        ) AS row (line, recipient_hash, leaving, left_at, evidence, ${personColumns})
+          ${evidence}::text[], ${fields}::text[], ${externalIds}::text[], ${tags}::text[], ${people.arrays}
+        ) AS row (line, recipient_hash, leaving, left_at, evidence, fields, external_id, tag_names, ${personColumns})
       ) AS r
       ${joinKnown(newsletterId, Prisma.sql`r.email_canonical`)}
       ON CONFLICT DO NOTHING`;

@@ -9,7 +9,6 @@ import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { onDemand } from "../ui/on-demand";
 import { countsText, sumCounts } from "./counts-bar";
-import type { FileRemark } from "./files/file-types";
 import styles from "./form.module.css";
 import type { ListSession } from "./list-session";
 import { outcomeLines, outcomeText } from "./outcome-words";
@@ -182,15 +181,20 @@ function pastedFiles(data: DataTransfer): File[] {
 function FileChoices({ list: { file, fileName, session } }: { list: List }) {
   const t = useTranslations("imports.files");
   if (!file || file.name !== fileName) return null;
-  const { sheet, encoding, remarks, chosen } = file;
+  const { sheet, encoding, broken, chosen } = file;
   const { name } = file.file;
   return (
     <Stack gap="xs" mt="xs">
-      {remarks.map((remark) => (
-        <Text key={remark.kind} size="sm" c="dimmed">
-          {remarkText(remark, name, t)}
+      {sheet && sheet.hiddenRows > 0 && (
+        <Text size="sm" c="dimmed">
+          {t("hiddenRows", { n: sheet.hiddenRows, sheet: sheet.value })}
         </Text>
-      ))}
+      )}
+      {broken && (
+        <Text size="sm" c="dimmed">
+          {t("brokenBytes", { n: broken.bytes, file: name, line: broken.line })}
+        </Text>
+      )}
       {sheet && sheet.options.length > 1 && (
         <NativeSelect
           label={t("sheet", { file: name })}
@@ -212,9 +216,4 @@ function FileChoices({ list: { file, fileName, session } }: { list: List }) {
       )}
     </Stack>
   );
-}
-
-function remarkText(remark: FileRemark, file: string, t: Texts<"imports.files">): string {
-  if (remark.kind === "hiddenRows") return t("hiddenRows", { n: remark.rows, sheet: remark.sheet });
-  return t("brokenBytes", { n: remark.bytes, file, line: remark.line });
 }

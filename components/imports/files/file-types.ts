@@ -5,24 +5,19 @@ import type { Encoding } from "./encodings";
 export type SheetOption = { name: string; rows: number; addresses: number; hidden: boolean };
 
 /** `value` is the sheet or encoding that was read. */
-type SheetChoice = { value: string; options: SheetOption[] };
+type SheetChoice = { value: string; hiddenRows: number; options: SheetOption[] };
 type EncodingChoice = { value: string; options: Pick<Encoding, "id" | "name">[] };
 
 /** The user's choices. Absent choices are detected from the file. */
 export type Chosen = { sheet?: string; encoding?: string };
-
-/** Content that was read inexactly or skipped. The page writes the sentence. */
-export type FileRemark =
-  | { kind: "hiddenRows"; sheet: string; rows: number }
-  /** `line`: line of the first broken byte. */
-  | { kind: "brokenBytes"; bytes: number; line: number };
 
 export type FileRead = {
   /** Lines end with LF, as in the editor. */
   text: string;
   sheet?: SheetChoice;
   encoding?: EncodingChoice;
-  remarks: FileRemark[];
+  /** Bytes that mean nothing in the encoding; `line` has the first of them. */
+  broken?: { bytes: number; line: number } | undefined;
 };
 
 /** A rejected file. The message continues after the file's name and offers an alternative. */

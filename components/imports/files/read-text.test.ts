@@ -10,7 +10,7 @@ const bytes = (...all: number[]) => Uint8Array.from(all);
 describe("a text", () => {
   it.each(encodedLists)("in %s is detected and can be chosen", async (encoding, text, written) => {
     const content = fromBase64(written);
-    expect(await read(content)).toMatchObject({ text, remarks: [] });
+    expect(await read(content)).toMatchObject({ text, broken: undefined });
     if (encodings.some(({ id }) => id === encoding)) expect((await read(content, encoding)).text).toBe(text);
   });
 
@@ -20,8 +20,8 @@ describe("a text", () => {
     ["UTF-16, little end first", bytes(0xff, 0xfe, ...Buffer.from("a@x.org,Jürgen 太郎", "utf16le"))],
     ["UTF-16, big end first", bytes(0xfe, 0xff, ...Buffer.from("a@x.org,Jürgen 太郎", "utf16le").swap16())],
   ])("in %s is certain", async (_, content) => {
-    const { text, encoding, remarks } = await read(content);
-    expect({ text, encoding, remarks }).toEqual({ text: "a@x.org,Jürgen 太郎", remarks: [] });
+    const { text, encoding, broken } = await read(content);
+    expect([text, encoding, broken]).toEqual(["a@x.org,Jürgen 太郎", undefined, undefined]);
   });
 
   it("offers every encoding, the likeliest first", async () => {
@@ -40,7 +40,7 @@ describe("a text", () => {
     );
     expect(await read(content)).toMatchObject({
       text: `${good}bad@x.org,B\ufffdd\nlea@x.org,Léa`,
-      remarks: [{ kind: "brokenBytes", bytes: 1, line: 41 }],
+      broken: { bytes: 1, line: 41 },
       encoding: { value: "utf-8" },
     });
   });

@@ -1,5 +1,5 @@
 import { decodeBytes, type Encoding } from "./encodings";
-import { type FileRead, type FileRemark, RefusedFile } from "./file-types";
+import { type FileRead, RefusedFile } from "./file-types";
 import { guessEncoding } from "./guess-encoding";
 
 const looksAt = 10_000;
@@ -18,16 +18,14 @@ export function readTextBytes(bytes: Uint8Array, chosen: string | undefined): Fi
     throw new RefusedFile("is not a text file. Drop a .csv, .tsv, .txt or .xlsx file, or paste the list.");
   return {
     text,
-    remarks: remarksOnBroken(text),
+    broken: brokenBytes(text),
     ...(guesses.length > 1 && {
       encoding: { value: encoding.id, options: guesses.map(({ id, name }) => ({ id, name })) },
     }),
   };
 }
 
-function remarksOnBroken(text: string): FileRemark[] {
-  const bytes = text.split("\ufffd").length - 1;
-  if (bytes === 0) return [];
-  const line = text.slice(0, text.indexOf("\ufffd")).split("\n").length;
-  return [{ kind: "brokenBytes", bytes, line }];
+function brokenBytes(text: string): FileRead["broken"] {
+  const [before = "", ...others] = text.split("\ufffd");
+  return others.length > 0 ? { bytes: others.length, line: before.split("\n").length } : undefined;
 }

@@ -49,10 +49,11 @@ describe("an .xlsx", () => {
       { name: "People", rows: [["Email"], ["ada@lovelace.org"], ["grace@navy.mil"]], hiddenRows: [2] },
       { name: "Unsubscribed", rows: [["Email"], ["alan@turing.uk"]] },
     ];
-    const { text, sheet, remarks } = await take(file(sheets));
+    const { text, sheet } = await take(file(sheets));
     expect(text).toBe("Email\nada@lovelace.org\ngrace@navy.mil");
     expect(sheet).toEqual({
       value: "People",
+      hiddenRows: 1,
       options: [
         { name: "Notes", hidden: false, rows: 1, addresses: 0 },
         { name: "Old", hidden: true, rows: 1, addresses: 1 },
@@ -60,7 +61,6 @@ describe("an .xlsx", () => {
         { name: "Unsubscribed", hidden: false, rows: 2, addresses: 1 },
       ],
     });
-    expect(remarks).toEqual([{ kind: "hiddenRows", sheet: "People", rows: 1 }]);
     expect(await take(file(sheets), "Unsubscribed")).toMatchObject({
       text: "Email\nalan@turing.uk",
       name: "people.xlsx (Unsubscribed)",
@@ -107,7 +107,7 @@ describe("an .xlsx", () => {
     const placed = `<x:row r="1" hidden="1">${cell(' r="A1"', "ada@lovelace.org")}${cell(' r="B1"', "Ada &amp; Co")}</x:row>`;
     expect(await take(bookOf(placed))).toMatchObject({
       text: "ada@lovelace.org\tAda & Co",
-      remarks: [{ kind: "hiddenRows", sheet: "A", rows: 1 }],
+      sheet: { hiddenRows: 1 },
     });
     await expect(take(bookOf(`<x:row>${cell("", "ada@lovelace.org")}</x:row>`))).rejects.toThrow(
       "sdk.xlsx is a workbook that can't be read. Save it again as .xlsx and drop that file.",

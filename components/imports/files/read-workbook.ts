@@ -1,6 +1,6 @@
 import { unzipSync } from "fflate";
 import readExcelFile, { type CellValue } from "read-excel-file/web-worker";
-import { type FileRead, type FileRemark, RefusedFile, type SheetOption } from "./file-types";
+import { type FileRead, RefusedFile, type SheetOption } from "./file-types";
 import { zipEntries } from "./recognize-file";
 
 // A workbook of 100,000 people with nine columns unpacks to 55 MB.
@@ -18,10 +18,11 @@ export async function readWorkbook(
   const [taken] = sheets.toSorted((one, other) => worthOf(other, chosen) - worthOf(one, chosen));
   if (!taken || sheets.every(({ rows }) => rows === 0))
     throw new RefusedFile("is an empty workbook. Drop the workbook with the list.");
-  const remarks: FileRemark[] = [];
-  if (taken.hiddenRows > 0) remarks.push({ kind: "hiddenRows", sheet: taken.name, rows: taken.hiddenRows });
   const options = sheets.map(({ name, hidden, rows, addresses }) => ({ name, hidden, rows, addresses }));
-  return { text: sheetText(taken.cells), sheet: { value: taken.name, options }, remarks };
+  return {
+    text: sheetText(taken.cells),
+    sheet: { value: taken.name, hiddenRows: taken.hiddenRows, options },
+  };
 }
 
 type Sheet = SheetOption & SheetFacts & { cells: SheetRows };

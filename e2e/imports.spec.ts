@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { checkAccessibility } from "./fixtures/accessibility";
-import { dashboardOfFile } from "./fixtures/dashboard";
+import { dashboardOfFile, holdRequest } from "./fixtures/dashboard";
 import { check, clipboard, commit, openForm, paste } from "./fixtures/import-form";
 
 const dashboard = dashboardOfFile();
@@ -312,6 +312,19 @@ test("a list changed after its check is checked again, and an undo says who stay
   await expect(row).toContainText("Spring fair");
   await expect(row).toContainText("editor");
   await checkAccessibility(page);
+});
+
+test("a list changed during its check must be checked again", async () => {
+  const page = await openNewForm();
+  await paste(page, "during1@navy.mil\nduring2@navy.mil");
+  const { asked, release } = await holdRequest(page, "**/api/trpc/imports.plan*");
+  await page.getByRole("button", { name: "Check 2 people" }).click();
+  await asked;
+  await paste(page, "during3@navy.mil\nduring4@navy.mil");
+  await expect(rowsOf(page).first()).toContainText("during3@navy.mil");
+  await release();
+  await expect(page.getByText("The list or a choice has changed since the check.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Add/ })).toHaveCount(0);
 });
 
 test("changes between the check and the import are shown, and no one is added", {

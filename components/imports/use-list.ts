@@ -38,8 +38,7 @@ export function useList(from: string | null, onTaken: () => void) {
 
   const { plan, reading } = state;
   const statusRule = statusRuleOf(state);
-  const stale =
-    plan !== null && (plan.reading.revision !== reading?.revision || plan.statusRule !== statusRule);
+  const stale = plan !== null && (plan.revision !== reading?.revision || plan.statusRule !== statusRule);
   const list: List = { ...state, session, statusRule, stale };
   return { parent, list };
 }

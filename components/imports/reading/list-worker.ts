@@ -148,7 +148,9 @@ function uploadOf(rule: StatusRule): ListUpload {
 
 async function checkOnce(rule: StatusRule, onShare: OnShare) {
   const rejected = reading.rejected().length;
-  const of = `${revision} ${rule}`;
+  // The list may change during the check.
+  const checked = revision;
+  const of = `${checked} ${rule}`;
   const upload = interrupted?.of === of ? interrupted.upload : uploadOf(rule);
   interrupted = { upload, of };
   const { importId, digest, counts, activeDespiteOptOut, relatedOptOuts, ...learned } = await asked(
@@ -173,6 +175,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare) {
     activeDespiteOptOut,
     relatedOptOuts,
     statusRule: rule,
+    revision: checked,
     rejected,
     reading: summarize(),
   };

@@ -2,6 +2,7 @@ import { mailProviders } from "../../kernel/mail-providers";
 import { isEnding, splitDomain } from "./domain-endings";
 import { type Candidate, describe, endingSlip, endingsMeant, nearestOf, shortEndings } from "./domain-slips";
 import data from "./domains.json";
+import { memoized } from "./memoized";
 
 /** Real domains that are never corrected, in addition to `mailProviders`. */
 export const knownDomains: ReadonlySet<string> = new Set(
@@ -32,7 +33,6 @@ const fewPeople = 3;
  * @param trusted domains known to be correct, such as those of subscribers
  */
 export class DomainSuggestions {
-  readonly #answers = new Map<string, string | null>();
   readonly #popular: ReadonlyMap<string, Candidate[]>;
   readonly #mostPopular: number;
   readonly #commonFrom: number;
@@ -55,13 +55,7 @@ export class DomainSuggestions {
   }
 
   /** The suggestion, or null. Also accepts lower-case text that is not a complete domain: gmailcom, gmail.c. */
-  for(domain: string): string | null {
-    const answer = this.#answers.get(domain);
-    if (answer !== undefined) return answer;
-    const found = this.#find(domain);
-    this.#answers.set(domain, found);
-    return found;
-  }
+  readonly for = memoized((domain) => this.#find(domain), 200_000);
 
   #find(domain: string): string | null {
     if (isKnown(domain) || this.trusted.has(domain) || domain.includes("xn--") || domain.length > 60)

@@ -1,4 +1,5 @@
 import { type LeavingReason, leavingReasons, type Meaning } from "./list-types";
+import { memoized } from "./memoized";
 import { foldAccents } from "./plain-words";
 
 // Status words of newsletter services and people, in English, German, French, Spanish, Italian, Dutch, Portuguese,
@@ -75,17 +76,9 @@ for (const [meaning, list] of Object.entries(words))
 export function meaningOfWord(text: string): Meaning | null {
   if (text.length > 48) return null;
   // RFC 3463 codes: 5.1.1 means "no such mailbox".
-  if (/^[45]\.\d{1,3}\.\d{1,3}$|^5[0-5]\d$/.test(text)) return "bounced";
-  let meaning = knownMeanings.get(text);
-  if (meaning === undefined) {
-    meaning = meaningOf.get(bareWord(text)) ?? null;
-    if (knownMeanings.size < mostKnown) knownMeanings.set(text, meaning);
-  }
-  return meaning;
+  return /^[45]\.\d{1,3}\.\d{1,3}$|^5[0-5]\d$/.test(text) ? "bounced" : knownMeaning(text);
 }
-// Long lists repeat the same names and words.
-const knownMeanings = new Map<string, Meaning | null>();
-const mostKnown = 20_000;
+const knownMeaning = memoized((text) => meaningOf.get(bareWord(text)) ?? null, 20_000);
 
 export const isStatusWord = (text: string) => (meaningOfWord(text) ?? "nothing") !== "nothing";
 

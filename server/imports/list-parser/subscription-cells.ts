@@ -1,6 +1,5 @@
 import { isAttributeRole } from "./attribute-cells";
 import { dateOfCell } from "./cell-dates";
-import { CellMemo } from "./cell-memo";
 import { isNameRole } from "./column-titles";
 import { mentionsOptOut } from "./leaving-signs";
 import type {
@@ -12,6 +11,7 @@ import type {
   PastedPerson,
 } from "./list-types";
 import { isNegated, isWebAddress, meaningInside, reasonIn, sureReasonIn } from "./meanings";
+import { memoized } from "./memoized";
 import type { Questions } from "./questions";
 import { isLeavingReason, isStatusWord, meaningOfWord } from "./status-words";
 import { isKnownElsewhere } from "./title-signs";
@@ -37,8 +37,7 @@ type Column = ListColumn & {
   isElsewhere: boolean;
   /** Whether a yes or no in the column becomes a question. */
   isUnknown: boolean;
-  known: CellMemo<CellClaim>;
-  said(written: string): CellClaim;
+  read(written: string): CellClaim;
 };
 
 const aboutLeaving: readonly ColumnRole[] = [
@@ -101,8 +100,7 @@ export class SubscriptionCells {
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
         isElsewhere: column.role === "state" && isKnownElsewhere(column.title),
         isUnknown: unknownRoles.includes(column.role) && !isKnownElsewhere(column.title),
-        known: new CellMemo(),
-        said: (written) => this.#readCell(made, bareCell(written)),
+        read: memoized((written) => this.#readCell(made, bareCell(written)), 1_000),
       };
       this.#columns.push(made);
     }
@@ -119,7 +117,7 @@ export class SubscriptionCells {
     let asked: [Column, value: string][] | null = null;
     for (const column of this.#columns) {
       const written = textOf(column.index);
-      const read = column.known.get(written, column.said);
+      const read = column.read(written);
       if (read === null && column.isUnknown) this.questions.unknown.add(column, bareCell(written), person);
       const said = this.#countWord(column, read);
       if (said === null) continue;

@@ -1,7 +1,7 @@
 import { fixAddress, type TextEdit } from "@/server/imports/list-parser/edits";
 import { accountLines } from "@/server/imports/list-parser/line-account";
 import type { ListField, ListProblem, Override, PastedPerson } from "@/server/imports/list-parser/list-types";
-import { findOddities, type Oddity, oddities } from "@/server/imports/list-parser/oddities";
+import { type Oddity, oddities, oddityOf } from "@/server/imports/list-parser/oddities";
 import { parseList } from "@/server/imports/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/imports/list-parser/validate-list";
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/imports/schema/imports";
@@ -35,7 +35,7 @@ export class ListReading {
     this.#text = text;
     this.#fields = override.fields ?? [];
     this.#validator = new ListValidator(list.records);
-    this.#read = { list, assessment: this.#validator.validate(context), oddities: null };
+    this.#read = { list, assessment: this.#validator.validate(context) };
     this.#grouped = this.#group();
   }
 
@@ -105,24 +105,17 @@ export class ListReading {
 
   /** A range of items of one group or of all. Entries to fix, to answer or odd come first, plain ready entries last. */
   items(group: Group | null, from: number, to: number, rule: StatusRule): Item[] {
-    const ids: number[] = [];
-    let before = 0;
-    for (const list of this.#stretches(group)) {
-      ids.push(...list.slice(Math.max(0, from - before), Math.max(0, to - before)));
-      before += list.length;
-    }
+    const ids = this.#stretches(group).flat().slice(from, to);
     return ids.map((id) => itemOf(this.#read, id, rule));
   }
 
   /** Runs only when the items are shown, because the counts don't need it. */
   #sortReady(): Ready {
-    const { list, oddities: known } = this.#read;
-    const found = known ?? findOddities(list.records);
-    this.#read.oddities = found;
+    const { records } = this.#read.list;
     const odd = new Map<Oddity, number[]>(oddities.map((oddity) => [oddity, []]));
     const plain: number[] = [];
     for (const id of this.#grouped.ready) {
-      const oddity = found[id];
+      const oddity = oddityOf(records[id] as PastedPerson);
       (oddity ? odd.get(oddity) : plain)?.push(id);
     }
     return { odd: [...odd.values()].flat(), plain };

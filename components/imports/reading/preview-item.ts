@@ -5,7 +5,7 @@ import {
   type PastedPerson,
   problemMessages,
 } from "@/server/imports/list-parser/list-types";
-import type { Oddity } from "@/server/imports/list-parser/oddities";
+import { type Oddity, oddityOf } from "@/server/imports/list-parser/oddities";
 import type { Assessment, RowValidation } from "@/server/imports/list-parser/validate-list";
 import type { NewStatus, StatusRule, StoredEvidence } from "@/server/imports/schema/imports";
 import { defaultStatusOf, type Status } from "@/server/subscribers/status-moves";
@@ -14,7 +14,7 @@ import type { Group } from "./messages";
 const longestShown = 160;
 
 /** A reading's entries: records, and from `records.length` on, problems. */
-export type Read = { list: PastedList; assessment: Assessment; oddities: (Oddity | null)[] | null };
+export type Read = { list: PastedList; assessment: Assessment };
 
 /** The status of a person who is added. */
 export function newStatus({ status }: PastedPerson, rule: StatusRule): NewStatus {
@@ -36,7 +36,7 @@ function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRu
   const validation = read.assessment.validations[id] as RowValidation;
   const group = groupOf(validation);
   const suggestion = "suggestion" in validation ? validation.suggestion : null;
-  const oddity = group === "ready" ? read.oddities?.[id] : null;
+  const oddity = group === "ready" ? oddityOf(record) : null;
   const isStored = group !== "fix" && group !== "asked";
   const added: Partial<PastedPerson> = group === "ready" || group === "leaving" ? record : {};
   return {

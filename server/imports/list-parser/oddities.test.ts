@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import type { PastedPerson } from "./list-types";
-import { findOddities } from "./oddities";
+import { oddityOf } from "./oddities";
 
-const odd = (email: string, name = "") => findOddities([{ email, name } as PastedPerson])[0];
+const odd = (email: string, name = "") => oddityOf({ email, name });
 
 it.each([
   ["ada@lovelace.org", "name_is_address"],

@@ -14,13 +14,11 @@ export const oddities = [
 ] as const;
 export type Oddity = (typeof oddities)[number];
 
-/** The strongest oddity of each record, or null. */
-export function findOddities(records: readonly PastedPerson[]): (Oddity | null)[] {
-  return records.map(({ email, name }) => {
-    const odd = name === "" ? null : oddityOfName(name);
-    if (odd && odd !== "name_in_capitals") return odd;
-    return roleLocal.test(email) ? "role_address" : odd;
-  });
+/** The strongest oddity of a record, or null. */
+export function oddityOf({ email, name }: Pick<PastedPerson, "email" | "name">): Oddity | null {
+  const odd = name === "" ? null : oddityOfName(name);
+  if (odd && odd !== "name_in_capitals") return odd;
+  return roleLocal.test(email) ? "role_address" : odd;
 }
 
 // Service names of RFC 2142 and senders of programs. Excludes info@ and office@, which small firms read.

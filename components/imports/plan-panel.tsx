@@ -32,11 +32,8 @@ export default function PlanPanel({ list }: { list: ReadList }) {
         {rejection?.by === "plan" && <RejectedBanner list={list} />}
         {(!plan || stale) && <Check list={list} />}
         {plan && (
-          <CommitForm
-            plan={plan}
-            hidden={stale}
-            onCommitted={() => list.session.committed(plan.importId)}
-          />
+          <CommitForm plan={plan} hidden={stale} onCommitted={() => list.session.committed(plan.importId)} />
+        )}
       </Stack>
     </section>
   );

@@ -51,7 +51,7 @@ function readLayout(found: Findings, override: Override): Layout {
   }
   if (!shape && startsBlock(found.lines) && readBlocks(found)) return { shape: "lines" };
   const asLines = shape !== undefined && shape !== "table";
-  const table = asLines ? null : detectTable(found.lines, override);
+  const table = asLines ? null : detectTable(found.lines, { ...override, shape });
   return table ? readTables(found, table, override.fields) : readLines(found, shape, override.header);
 }
 

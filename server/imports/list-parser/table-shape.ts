@@ -26,10 +26,11 @@ const mostCells = 200;
 const headerWithin = 10;
 const delimiters: readonly Delimiter[] = ["\t", "|", "^", ";", ","];
 
-/** Detects a table from its first 200 rows, starting at a line. Returns null if the text is better read as lines. */
+/**
+ * Detects a table from its first 200 rows, starting at a line. Returns null if the text is better read as lines, and
+ * `override` does not force a table.
+ */
 export function detectTable(lines: LineIndex, override: Override, firstLine = 0): TableShape | null {
-  const forced =
-    override.shape === "table" || override.delimiter !== undefined || override.columns !== undefined;
   const tried = override.delimiter ? [override.delimiter] : delimiters;
   const samples = tried.map((delimiter) => ({ delimiter, rows: sample(lines, delimiter, firstLine) }));
   let best: (TableShape & { score: number }) | null = null;
@@ -47,7 +48,7 @@ export function detectTable(lines: LineIndex, override: Override, firstLine = 0)
   for (const { delimiter, rows } of samples) {
     if (shape) break;
     const email = emailColumn(rows);
-    if (email === -1 && !(forced && delimiter === tried.at(-1))) continue;
+    if (email === -1 && !(override.shape === "table" && delimiter === tried.at(-1))) continue;
     shape = withoutHeader(rows, delimiter, Math.max(email, 0), override.header);
   }
   if (!shape) return null;

@@ -134,25 +134,36 @@ export const isOncePerPerson = (role: ColumnRole) =>
  * @param textOf returns a column's cell, or ""
  */
 export function applyNameCells(
-  found: { turned(name: string, offset: number): string },
+  found: { turned(name: string, offset: number): string; nameOfCell(text: string): string },
   person: PastedPerson,
   roles: readonly ColumnRole[],
   textOf: (index: number) => string,
 ): void {
   const cellOf = (role: ColumnRole) => {
     const index = roles.indexOf(role);
-    return index === -1 ? "" : nameOfCell(textOf(index));
+    return index === -1 ? "" : found.nameOfCell(textOf(index));
   };
   const whole = cellOf("name");
-  const parts = nameParts.map(cellOf).filter((part) => part !== "");
-  if (whole !== "") person.name = found.turned(whole, person.address.from);
-  else if (parts.length > 0) person.name = parts.filter((part, i) => part !== parts[i - 1]).join(" ");
+  if (whole !== "") {
+    person.name = found.turned(whole, person.address.from);
+    return;
+  }
+  let name = "";
+  let last = "";
+  for (const role of nameParts) {
+    const part = cellOf(role);
+    if (part === "" || part === last) continue;
+    name = name === "" ? part : `${name} ${part}`;
+    last = part;
+  }
+  if (name !== "") person.name = name;
 }
 
 // Markdown writes **Ada**, SQL writes 'Ada'.
 const emphasis = /^(\*\*|__|\*|_|`|')(.+)\1$/;
 
-function nameOfCell(written: string): string {
+/** @returns "" for a cell without a name */
+export function nameOfCell(written: string): string {
   const text = cleanName(written).replace(emphasis, "$2");
   if (text === "" || isNothing(text) || (text.includes("@") && !/\s/.test(text))) return "";
   return mentionsOptOut(text, true) && sureReasonIn(text) !== null ? "" : text;

@@ -1,9 +1,11 @@
 import { cleanAddress, turnName } from "./clean-text";
+import { nameOfCell } from "./column-titles";
 import type { Entry } from "./entries";
 import { mentionsOptOut } from "./leaving-signs";
 import type { LineIndex } from "./line-index";
 import type { ListNote, ListProblem, NoteCode, PastedPerson, ProblemCode, TextPlace } from "./list-types";
 import { reasonIn, reasonOfHeading, sureReasonIn } from "./meanings";
+import { memoized } from "./memoized";
 import { Questions } from "./questions";
 import type { StruckPart } from "./struck-out";
 import { addOptOut, applyMeaning } from "./subscription-cells";
@@ -24,6 +26,7 @@ const reasonOfRemark = (piece: string) => sureReasonIn(piece) ?? reasonOfHeading
 export class Findings {
   readonly records: PastedPerson[] = [];
   readonly problems: ListProblem[] = [];
+  readonly nameOfCell = memoized(nameOfCell, 1_000);
   readonly #notes = new Map<NoteCode, ListNote>();
   /** The heading above the next people. */
   heading: Heading | null = null;

@@ -105,8 +105,15 @@ export function isLabel(text: string): boolean {
   return text.length <= 16 && labels.has(text.toLowerCase());
 }
 
+const beginsNothing = "Nnu#\\-–—";
+
 /**
  * Whether a database or spreadsheet wrote the text for a missing value. "Null" is a real surname; only "NULL" counts.
  */
-export const isNothing = (text: string) =>
-  text.length <= 9 && /^(?:NULL|\\N|undefined|[Nn]\/[Aa]|NaN|#N\/A|#REF!|#VALUE!|#NAME\?|-+|–|—)$/.test(text);
+export function isNothing(text: string): boolean {
+  return (
+    text.length <= 9 &&
+    beginsNothing.includes(text.charAt(0)) &&
+    /^(?:NULL|\\N|undefined|[Nn]\/[Aa]|NaN|#N\/A|#REF!|#VALUE!|#NAME\?|-+|–|—)$/.test(text)
+  );
+}

@@ -21,6 +21,7 @@ type Table = {
   attributes: AttributeCells;
 };
 
+const simpleAddress = /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]*[A-Za-z0-9]$/;
 // Signs that an address is wrapped in other text, or that a cell has several.
 const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]/i;
 
@@ -31,6 +32,7 @@ const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]/i;
 export function readTable(found: Findings, shape: TableShape, firstLine = 0): number | null {
   const reader = new RowReader(found.lines, shape.delimiter, firstLine);
   const table = openTable(found, reader, shape);
+  const { email } = table;
   const { lines, text } = found;
   const titles =
     shape.headerLine === null ? null : text.slice(lines.start(shape.headerLine), lines.end(shape.headerLine));
@@ -43,6 +45,7 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
     const isTitles = reader.to - reader.from === titles?.length && text.startsWith(titles, reader.from);
     if (isTitles && isBelow) found.problem("heading", reader.from, reader.to);
     else if (isBelow && !cell.includes("@") && hasTitles(lines, reader.line)) return reader.line;
+    else if (simpleAddress.test(cell)) found.person(reader.place(email), "");
     else if (!readCell(table, cell)) {
       // A row read as free text has its own name, because its cells are in other columns.
       if (readAsFreeText(table)) continue;

@@ -78,7 +78,7 @@ test("a workbook is imported with its names, and another sheet can be chosen", a
   ];
   await openForm(page, dashboard);
   await choose(page, payload("people.xlsx", makeXlsx(sheets)));
-  await expect(page.getByText("from people.xlsx (People)")).toBeVisible();
+  await expect(page.getByText("Format of people.xlsx (People):")).toBeVisible();
   await expect(editor(page)).toContainText("ada@xlsx.navy.mil");
   await page.getByLabel("Sheet of people.xlsx").selectOption("Fair (2 rows)");
   await expect(editor(page)).toContainText("grace@xlsx.navy.mil");
@@ -90,7 +90,7 @@ test("an unsupported file is rejected with an alternative, and the list stays", 
   const page = await dashboard.open("editor");
   await openForm(page, dashboard);
   await choose(page, payload("fair.txt", "ada@fair.navy.mil\ngrace@fair.navy.mil"));
-  await expect(page.getByText("from fair.txt")).toBeVisible();
+  await expect(page.getByText("Format of fair.txt:")).toBeVisible();
   await choose(page, payload("flyer.pdf", "%PDF-1.7"));
   await expect(page.locator("main").getByRole("alert")).toHaveText(
     /flyer\.pdf is a \.pdf file\. Open it, copy the list and paste it here\./,
@@ -107,10 +107,10 @@ test("a file can be pasted, and its name disappears when the list is cleared and
     const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
     document.querySelector(".cm-content")?.dispatchEvent(paste);
   });
-  await expect(page.getByText("from copied.txt")).toBeVisible();
+  await expect(page.getByText("Format of copied.txt:")).toBeVisible();
   await editor(page).click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("mary@typed.navy.mil\nann@typed.navy.mil");
   await expect(status(page)).toHaveText(/2 ready/);
-  await expect(page.getByText("from copied.txt")).toHaveCount(0);
+  await expect(page.getByText("Format of copied.txt:")).toHaveCount(0);
 });

@@ -66,10 +66,8 @@ export function createApiKeyCache({ db, url, onError }: Options) {
      * @throws database errors when the database is unreachable
      */
     async find(secret: string, named: string | null = null): Promise<LiveKey | null> {
-      const cached = cacheKey(secret, named);
-      const entry = remembered.get(cached);
+      const entry = remembered.get(cacheKey(secret, named));
       if (entry && entry.until > performance.now()) return entry.key;
-      if (entry) remembered.delete(cached);
       return isWellFormed(secret) ? load(secret, named) : null;
     },
     /** Records a key's use. Writes at most once a minute for each key, in the background. */

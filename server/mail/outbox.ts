@@ -27,6 +27,15 @@ const rowOf = ({ canonical, ...mail }: NewMail) => ({
   recipientHash: recipientHash(canonical),
 });
 
+type OwnMail = NewMail & { kind: (typeof ownMailKinds)[number] };
+
+/** Writes a mail that a person requested. @returns false, without a mail, when one of these limits is reached */
+async function insertWithin(tx: Tx, mail: OwnMail, limits: string[]): Promise<boolean> {
+  for (const hash of limits) if (!(await takeMailAllowance(tx, [hash])).has(hash)) return false;
+  await insertPreferences(tx, { ...rowOf(mail), kind: mail.kind });
+  return true;
+}
+
 export type Outbox = ReturnType<typeof openOutbox>;
 
 /**
@@ -38,17 +47,9 @@ export function openOutbox(jobs: Pick<Jobs, "add">, hasProvider = false) {
   /** Only adds the delivery job, for mails that the caller has written into the outbox in the database. */
   const wake = (tx: Tx, mailing?: Mailing | null): Promise<void> =>
     jobs.add(tx, "mail-batch", [{ data: null, at: mailing?.dueAt }]);
-
-  /** Writes a mail that a person requested, unless one of these limits is reached. */
-  async function postOwn(
-    tx: Tx,
-    mail: NewMail & { kind: (typeof ownMailKinds)[number] },
-    limits: string[],
-  ): Promise<void> {
-    for (const hash of limits) if (!(await takeMailAllowance(tx, [hash])).has(hash)) return;
-    await insertPreferences(tx, { ...rowOf(mail), kind: mail.kind });
-    await wake(tx);
-  }
+  const postOwn = async (tx: Tx, mail: OwnMail, limits: string[]): Promise<void> => {
+    if (await insertWithin(tx, mail, limits)) await wake(tx);
+  };
 
   return {
     /**

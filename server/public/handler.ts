@@ -17,7 +17,7 @@ const isSignUpPart = ([part, ...more]: string[]) =>
 
 type Answer = Promise<PageAnswer | Response>;
 
-/** What answers each path. A token follows the slash at the end of a path. */
+/** The handler of each path. A token follows the slash at the end of a path. */
 const answers = new Map<string, (app: AppContext, request: PageRequest, token: string) => Answer>(
   Object.entries({
     setup: answerSetup,

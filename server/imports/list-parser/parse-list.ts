@@ -11,7 +11,7 @@ import { readVcards } from "./read-vcards";
 import { findStruckOut } from "./struck-out";
 import { detectTable, type TableShape } from "./table-shape";
 
-/** What a reader finds out besides people, problems and notes. */
+/** A reader's findings besides people, problems and notes. */
 type Layout = Pick<PastedList, "shape"> &
   Partial<Pick<PastedList, "delimiter" | "headerLine" | "columns" | "ignoredKeys">>;
 

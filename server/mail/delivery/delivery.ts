@@ -85,16 +85,15 @@ export function openDelivery(options: Options) {
       async "mail-batch"() {
         if (await findSendPause(db)) return;
         const { connection, from } = await connected.now();
-        const { provider, sending } = connection;
-        const sends = connection.transport !== null;
+        const { provider, sending, transport } = connection;
         // The wait comes before batching: mails that can't be sent yet stay in the outbox and later share fewer
         // requests.
-        const waitMs = sends ? await provider.waitForTurn() : 0;
+        const waitMs = transport ? await provider.waitForTurn() : 0;
         if (waitMs > 0) {
           await jobs.add(db, "mail-batch", [{ data: null, at: waitMs / 1000 }]);
           return jobs.wakeIn("mail-batch", waitMs);
         }
-        const batching: Batching = { ...sending, links, mailFrom: from, sends };
+        const batching: Batching = { ...sending, links, mailFrom: from, sends: transport !== null };
         const batch = await db.$transaction((tx) => batchDueMails(batching, tx));
         if (batch) await attempt(connection, batch);
       },

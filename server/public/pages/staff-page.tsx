@@ -113,7 +113,7 @@ type FormPage = Omit<StaffForm, "messages" | "errors" | "problem"> & {
   title: string;
   lead?: ReactNode;
   rejection?: Partial<FormRejection> | undefined;
-  /** What is below the form. */
+  /** The part below the form. */
   ending?: ReactNode;
   needsOrigin?: boolean;
 };

@@ -59,12 +59,18 @@ function invalidLines(faults: string[]): AppError {
   );
 }
 
-/** @throws AppError validation_error with the lines of `people` whose address is stored with another line */
+/**
+ * @param stored the lines of the stored addresses, of this part or an earlier one
+ * @throws AppError validation_error with the lines of `people` whose address is stored with another person
+ */
 export function checkRepeats(people: StagedRow[], stored: { canonical: string; line: number }[]): void {
   const lines = new Map(stored.map(({ canonical, line }) => [canonical, line]));
+  const seen = new Set<string>();
   const faults = people.flatMap(({ line, emailCanonical }) => {
     const other = lines.get(emailCanonical);
-    if (other === undefined || other === line) return [];
+    const isRepeat = seen.has(emailCanonical);
+    seen.add(emailCanonical);
+    if (other === undefined || (other === line && !isRepeat)) return [];
     return [`Line ${line}: This address is also on line ${other}. Remove one of them.`];
   });
   if (faults.length > 0) throw invalidLines(faults);

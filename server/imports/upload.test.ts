@@ -59,6 +59,22 @@ it("names addresses of the same or an earlier part and stores nothing of the new
   expect(await storedOf(importId)).toEqual(["a@list.org", "b@list.org"]);
 });
 
+it("names an address that is twice on one line", async () => {
+  const importId = await begin();
+  const rows = listOf(["a@list.org", "A@list.org"]).rows.map((row): PlanRow => ({ ...row, line: 7 }));
+  const stored = storePart(fixture.ctx, {
+    newsletterId: newsletter.id,
+    importId,
+    part: 0,
+    rows,
+    rejected: [],
+  });
+  await expect(stored).rejects.toMatchObject({
+    errors: { rows: ["Line 7: This address is also on line 7. Remove one of them."] },
+  });
+  expect(await storedOf(importId)).toEqual([]);
+});
+
 it("plans against the current subscribers, and returns the same plan again", async () => {
   const importId = await begin();
   await upload(importId, 0, ["a@list.org", "b@list.org"]);

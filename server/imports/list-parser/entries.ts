@@ -1,5 +1,5 @@
 import { trimAddress } from "./address-edges";
-import { cleanName, isNothing, tidyName } from "./clean-text";
+import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
 import { cutTokens, type Token } from "./entry-tokens";
 import type { TextPlace } from "./list-types";
 
@@ -126,14 +126,18 @@ function finish(text: string, draft: Draft): Entry {
 }
 
 /**
- * Whether words beside an address are no name: another address, signs, a sentence or a greeting. @param isMarked whether
- * quotes or the brackets of the address mark them as a name
+ * Whether words beside an address are no name: another address, signs, a sentence or a greeting. "Lieber, Hans" is one.
+ * @param isMarked whether quotes or the brackets of the address mark them as a name
  */
-export const isNoName = (words: string, isMarked: boolean) =>
-  (words.includes("@") && !/\s/.test(words)) ||
-  !/[\p{L}\p{N}]/u.test(words) ||
-  isSentence(words, isMarked) ||
-  greeting.test(words);
+export function isNoName(written: string, isMarked: boolean): boolean {
+  const words = turnName(written) ?? written;
+  return (
+    (words.includes("@") && !/\s/.test(words)) ||
+    !/[\p{L}\p{N}]/u.test(words) ||
+    isSentence(words, isMarked) ||
+    greeting.test(words)
+  );
+}
 
 const isQuotedWhole = (text: string, { tokens: [first, second] }: Span) =>
   first?.kind === "quoted" && !second && text.charAt(first.from) === '"';

@@ -219,6 +219,18 @@ describe("parseList", () => {
     expect(titled.problems.map(({ line, code }) => [line, code])).toEqual([]);
   });
 
+  it("takes a name before a comma for a greeting or a sentence only if it is one", () => {
+    const names = ["Lieber, Hans", '"Also, Ana"', "Also, Ana", "Contact, Bo"];
+    const list = parseList(names.map((name) => `${name} <a@x.com>`).join("\n"));
+    expect(people(list).map(({ name }) => name)).toEqual([
+      "Hans Lieber",
+      "Ana Also",
+      "Ana Also",
+      "Bo Contact",
+    ]);
+    expect(people(parseList("Lieber Hans <a@x.com>")).map(({ name }) => name)).toEqual([""]);
+  });
+
   it("applies the chosen shape", () => {
     const text = "Friends of mine\nada@x.com\nGrace Hopper\ngrace@x.com";
     expect(people(parseList(text))[0]?.name).toBe("Friends of mine");

@@ -157,13 +157,13 @@ function readInvalid({ found, reader, email }: Table, cell: string): boolean {
 }
 
 /** Joins a name whose unquoted commas split it into several cells: King, Ada, Countess,ada@x.com */
-function readSplitName({ found, reader, roles, email }: Table): string | null {
+function readSplitName({ reader, roles, email }: Table): string | null {
   const name = roles.indexOf("name");
   const surplus = reader.count - roles.length;
   const isSplit = surplus > 0 && name !== -1 && email === name + 1;
   if (!isSplit || !reader.value(email + surplus).includes("@")) return null;
   const cells = Array.from({ length: surplus + 1 }, (_, index) => cleanName(nameCell(reader, name + index)));
-  return found.turned(cells.filter((word) => !isNothing(word)).join(", "), reader.from);
+  return cells.filter((word) => !isNothing(word)).join(", ");
 }
 
 // Outside the email column only complete addresses count, not "see you @ five".

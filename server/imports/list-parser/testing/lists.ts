@@ -1,6 +1,6 @@
 // Test material: compares a reading of a list with what a careful person expects.
 import { readFileSync } from "node:fs";
-import type { PastedList } from "../list-types";
+import type { NoteCode, PastedList } from "../list-types";
 import { parseList } from "../parse-list";
 import { ListValidator, type RowValidation } from "../validate-list";
 
@@ -96,6 +96,9 @@ function objection({ email, names, kind }: ExpectedPerson, read: Read[], seen: s
   return null;
 }
 
+/** The notes about text that the reading left out. */
+const shownNotes: NoteCode[] = ["text_ignored", "row_ragged"];
+
 function everythingShown(
   { problems, records, notes, lines }: PastedList,
   validations: RowValidation[],
@@ -105,9 +108,11 @@ function everythingShown(
     ...problems.map(({ text }) => text),
     ...records.map(({ raw }) => raw),
     ...held.map(({ raw }) => raw),
-    ...notes.flatMap((note) =>
-      note.lines.map((line) => lines.text.slice(lines.start(line - 1), lines.end(line - 1))),
-    ),
+    ...notes
+      .filter(({ code }) => shownNotes.includes(code))
+      .flatMap((note) =>
+        note.lines.map((line) => lines.text.slice(lines.start(line - 1), lines.end(line - 1))),
+      ),
   ]
     .join("\n")
     .toLowerCase();

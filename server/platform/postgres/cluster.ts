@@ -162,9 +162,13 @@ function writeAccess({ pgdata, user }: Place): void {
   for (const [name, text] of Object.entries(files)) {
     // Replaced atomically, because another process may start PostgreSQL now and must not read half a file.
     const unfinished = join(pgdata, `${name}.${randomBytes(6).toString("hex")}`);
-    writeFileSync(unfinished, text, { mode: 0o600 });
-    if (runningAsRoot()) chownSync(unfinished, user.uid, user.gid);
-    renameSync(unfinished, join(pgdata, name));
+    try {
+      writeFileSync(unfinished, text, { mode: 0o600 });
+      if (runningAsRoot()) chownSync(unfinished, user.uid, user.gid);
+      renameSync(unfinished, join(pgdata, name));
+    } finally {
+      rmSync(unfinished, { force: true }); // left on a full disk
+    }
   }
 }
 
@@ -241,7 +245,7 @@ function sharedBuffers(): string {
 function explain(pgdata: string, output: string, what: string): OperatorError {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(output)) {
     return new OperatorError(
-      `${what}: the disk that holds ${pgdata} is full. Stored data is safe. Free some space and start again.`,
+      `${what}: the disk that holds ${pgdata} is full. Stored data is safe. Free some space.`,
     );
   }
   const last = output.trim().split("\n").slice(-6).join("\n  ");

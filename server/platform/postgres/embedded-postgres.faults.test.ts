@@ -186,6 +186,31 @@ test("a PostgreSQL that can't be restarted is tried again until it starts, or un
   await again.stop();
 });
 
+test("a PostgreSQL that a command started meanwhile is watched, too", async () => {
+  const dataDir = shared;
+  const lines: string[] = [];
+  const own = await startEmbeddedPostgres({ dataDir, durable: false, log: (line) => void lines.push(line) });
+  const failures = () => lines.filter((line) => line.startsWith("PostgreSQL could not be restarted.")).length;
+  const restarts = () => lines.filter((line) => line.startsWith("PostgreSQL stopped.")).length;
+  const control = join(dataDir, "postgres", "global", "pg_control");
+  renameSync(control, `${control}.away`);
+  process.kill(postmaster(dataDir) as number, "SIGKILL");
+  // The pause is now longer than a command needs.
+  await expect.poll(failures, { timeout: 20_000 }).toBe(4);
+  renameSync(`${control}.away`, control);
+  const other = await command(dataDir);
+  const theirs = postmaster(dataDir) as number;
+  await new Promise((resolve) => setTimeout(resolve, 5_500));
+  expect([failures(), postmaster(dataDir), restarts()]).toEqual([4, theirs, 1]);
+  process.kill(theirs, "SIGKILL");
+  await expect.poll(restarts, { timeout: 20_000 }).toBe(2);
+  const isBack = () => query(own.url, "SELECT 1 AS one").catch(() => null);
+  await expect.poll(isBack, { timeout: 20_000 }).toEqual([{ one: 1 }]);
+  await own.stop();
+  await other.stop();
+  expect(findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
+});
+
 test.each([
   ["names another process", `${[process.pid, join(shared, "postgres"), 1700000000, 5432].join("\n")}\n`],
   ["is empty, as a power cut leaves it", ""],

@@ -1,12 +1,13 @@
 // The embedded PostgreSQL, used when DATABASE_URL is not set.
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { OperatorError } from "../../kernel/errors";
 import { findBinaries } from "./binaries";
 import { type Cluster, ensureFiles, isDown, isGoingAway, isNotCreated, startCluster } from "./cluster";
 import { explainFileError, findPlace } from "./data-dir";
-import { readPostmasterPid, shutDown } from "./postmaster";
+import { findPostmaster, readPostmasterPid, shutDown } from "./postmaster";
 import {
   APP,
   keepShare,
@@ -45,6 +46,8 @@ const SERVER = "rollcall server, ";
 const SECOND_SERVER_MS = 1_500;
 /** The first and the longest pause after a restart that failed. */
 const [SHORT_PAUSE_MS, LONG_PAUSE_MS] = [500, 10_000];
+/** How often to look whether a PostgreSQL that a command started is still running. */
+const LOOK_MS = 1_000;
 
 /**
  * Creates and starts the PostgreSQL of this DATA_DIR for its one server, and restarts it when it ends unexpectedly:
@@ -70,38 +73,55 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
     return true;
   });
   const stopping = new AbortController();
-  let restarting: Promise<void> | undefined;
-  // The usual cause is the out-of-memory killer. Committed data is on disk.
-  const watch = (postgres: ChildProcess | undefined) => {
-    postgres?.once("exit", () => {
-      if (!stopping.signal.aborted) restarting = restart();
-    });
-  };
-  async function restart(): Promise<void> {
-    log("PostgreSQL stopped. Restarting it; stored data is safe");
-    for (
-      let pauseMs = SHORT_PAUSE_MS;
-      !stopping.signal.aborted;
-      pauseMs = Math.min(2 * pauseMs, LONG_PAUSE_MS)
-    ) {
-      try {
-        return watch(await startCluster(own.cluster));
-      } catch (error) {
-        log(`PostgreSQL could not be restarted. Rollcall tries again. ${(error as Error).message}`);
-        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
-      }
-    }
-  }
-  watch(own.started);
+  const watching = keepRunning(own, stopping.signal);
   return {
     url: own.url,
     async stop() {
       stopping.abort();
-      await restarting;
+      await watching;
       return leave(own);
     },
   };
 }
+
+/** Restarts PostgreSQL each time it ends, until `stopping`. */
+async function keepRunning({ cluster, started }: Opened, stopping: AbortSignal): Promise<void> {
+  for (let postgres = started; ; postgres = await restart(cluster, stopping)) {
+    await untilEnded(cluster.pgdata, postgres, stopping);
+    if (stopping.aborted) return;
+    // The usual cause is the out-of-memory killer. Committed data is on disk.
+    cluster.log("PostgreSQL stopped. Restarting it; stored data is safe");
+  }
+}
+
+async function restart(cluster: Cluster, stopping: AbortSignal): Promise<ChildProcess | undefined> {
+  for (let pauseMs = SHORT_PAUSE_MS; !stopping.aborted; pauseMs = Math.min(2 * pauseMs, LONG_PAUSE_MS)) {
+    try {
+      return await startCluster(cluster);
+    } catch (error) {
+      cluster.log(`PostgreSQL could not be restarted. Rollcall tries again. ${(error as Error).message}`);
+      await pause(pauseMs, stopping);
+    }
+  }
+  return undefined;
+}
+
+/** @param postgres the process, unless a command was faster and started another one */
+async function untilEnded(
+  pgdata: string,
+  postgres: ChildProcess | undefined,
+  stopping: AbortSignal,
+): Promise<void> {
+  if (postgres?.pid && postgres.pid === findPostmaster(pgdata)) {
+    if (postgres.exitCode === null && postgres.signalCode === null)
+      await once(postgres, "exit", { signal: stopping }).catch(() => {});
+    return;
+  }
+  while (!stopping.aborted && findPostmaster(pgdata)) await pause(LOOK_MS, stopping);
+}
+
+const pause = (ms: number, stopping: AbortSignal) =>
+  sleep(ms, undefined, { signal: stopping, ref: false }).catch(() => {});
 
 /** Opens the embedded PostgreSQL for a command, which may run beside the server. */
 export async function openForCommand(options: Options): Promise<EmbeddedPostgres> {

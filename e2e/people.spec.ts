@@ -266,6 +266,25 @@ test("a person is added with errors shown at their fields, edited and erased", a
   await expect(page.getByRole("cell", { name: "ada.new@" })).toHaveCount(0);
 });
 
+test("without a network a person form reports the failure and keeps its text", {
+  tag: "@thorough",
+}, async () => {
+  const page = await dashboard.open("editor");
+  await page.goto(dashboard.at("/people"));
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Email")).toBeVisible();
+  await page.context().setOffline(true);
+  await dialog.getByLabel("Email").fill("offline@gmial.com");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await page.context().setOffline(false);
+  // The suggestions can be loaded now, so the question comes after all.
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("The address is not saved yet. To keep it, submit it again.")).toBeVisible();
+  await expect(dialog.getByLabel("Email")).toHaveValue("offline@gmial.com");
+});
+
 test("shows the number of people added meanwhile, and keeps the rows until a refresh is requested", {
   tag: "@thorough",
 }, async () => {

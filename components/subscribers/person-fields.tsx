@@ -124,7 +124,10 @@ export const typedValues = (person?: Person): TypedValues => eachText((name) => 
 /** Puts the suggestion below the input. */
 const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
 
-/** The known domains are larger than the form, so they load once an address is typed. Offline, none is suggested. */
+/**
+ * The known domains are larger than the form, so they load once an address is typed. Without a network none is suggested,
+ * and they are requested again with the next address.
+ */
 const domainSuggestions = queryOptions({
   queryKey: ["domain suggestions"],
   queryFn: () =>
@@ -132,7 +135,9 @@ const domainSuggestions = queryOptions({
       ({ DomainSuggestions }) => new DomainSuggestions(new Map()),
       () => null,
     ),
-  staleTime: Number.POSITIVE_INFINITY,
+  // Otherwise the query waits for a network, and the form with it.
+  networkMode: "always",
+  staleTime: ({ state }) => (state.data ? Number.POSITIVE_INFINITY : 0),
 });
 type Suggestions = Awaited<ReturnType<NonNullable<typeof domainSuggestions.queryFn>>>;
 
@@ -159,7 +164,7 @@ export function useDomainCheck(): (email: string) => Promise<void> {
   const keptEmail = useRef<string>(undefined);
   return async (email) => {
     if (keptEmail.current === email || !isAddress(email)) return;
-    if (!meantEmail(email, await client.ensureQueryData(domainSuggestions))) return;
+    if (!meantEmail(email, await client.fetchQuery(domainSuggestions))) return;
     keptEmail.current = email;
     const message = t("submitAgain");
     throw new RejectedError({ message, errors: { email: [message] }, code: null });

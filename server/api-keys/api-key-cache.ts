@@ -32,12 +32,15 @@ export function createApiKeyCache({ db, url, onError }: Options) {
   const notedAt = new Map<string, number>();
   // Counts how often the cache was cleared. The result of a query from before the last clearing is not cached.
   let generation = 0;
-  const listener = listen(url, KEY_CHANNEL, () => {
+  // Opened with the first request, because commands use no keys.
+  let listener: ReturnType<typeof listen> | undefined;
+  const onChange = () => {
     generation++;
     remembered.clear();
-  });
+  };
 
   async function load(secret: string, named: string | null): Promise<LiveKey | null> {
+    listener ??= listen(url, KEY_CHANNEL, onChange);
     const asked = generation;
     const row = await findLiveKey(db, digestOf(secret), named);
     if (!row) return null;
@@ -81,7 +84,7 @@ export function createApiKeyCache({ db, url, onError }: Options) {
     async close() {
       clearInterval(timer);
       await writeUses();
-      await listener.close();
+      await listener?.close();
     },
   };
 }

@@ -59,8 +59,9 @@ export async function withApp<T>(
   }
 }
 
-/** Migrates the database and runs one verb. */
-function onDatabase(config: Config, work: (ctx: CommandContext) => Promise<Result>): Promise<Result> {
+/** Migrates the database and runs one verb. A verb limits nothing, so it runs while Redis is down. */
+function onDatabase(settings: Config, work: (ctx: CommandContext) => Promise<Result>): Promise<Result> {
+  const config = { ...settings, REDIS_URL: undefined, UPSTASH_REDIS_REST_URL: undefined };
   const log = (line: string) => console.error(line);
   const migrated = async (app: AppContext) => {
     await migrate({ url: app.databaseUrl, log });

@@ -269,7 +269,8 @@ test("a person is added with errors shown at their fields, edited and erased", a
 test("without a network a person form reports the failure and keeps its text", {
   tag: "@thorough",
 }, async () => {
-  const page = await dashboard.open("editor");
+  // Options of its own, so that no earlier test has loaded the suggestions.
+  const page = await dashboard.open("editor", { serviceWorkers: "block" });
   await page.goto(dashboard.at("/people"));
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog");

@@ -119,7 +119,8 @@ export function permissionsSuite(stage: Stage): void {
       ).json.data;
       const webhook = (await ask(stage.mount, { key, path: WEBHOOKS, json: HOOK })).json.data;
       await stage.at.sql(
-        `INSERT INTO webhook_messages (endpoint_id, number, id, type, body, state)
+        `WITH endpoint AS (UPDATE webhook_endpoints SET next_number = 2 WHERE id = $1)
+         INSERT INTO webhook_messages (endpoint_id, number, id, type, body, state)
          VALUES ($1, 1, gen_random_uuid(), 'import.finished', '{}', 'delivered')`,
         [webhook.id],
       );

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parse } from "@babel/parser";
 import type {
   Expression,
@@ -10,7 +11,6 @@ import type {
   TemplateLiteral,
   TSType,
 } from "@babel/types";
-import { Prisma } from "../platform/db/client";
 
 /** The kinds of values of a column, as JavaScript values. `any` is for types that these rules don't cover. */
 export type Kind =
@@ -115,13 +115,28 @@ function keysOf(type: TSType | undefined): string[] {
   return type?.type === "TSLiteralType" && type.literal.type === "StringLiteral" ? [type.literal.value] : [];
 }
 
+const generated = (model: string) =>
+  fileURLToPath(new URL(`../platform/db/generated/models/${model}.ts`, import.meta.url));
+
 /** Returns the columns of a model's type, such as Prisma.TagGetPayload<object>; null for other types. */
 function columnsOfModel(type: TSType): Columns | null {
   if (type.type !== "TSTypeReference" || type.typeName.type !== "TSQualifiedName") return null;
   const model = type.typeName.right.name.replace("GetPayload", "");
-  const columns = Prisma[`${model}ScalarFieldEnum` as "SubscriberScalarFieldEnum"];
-  return new Map(Object.keys(columns).map((column) => [column, new Set<Kind>(["any"])]));
+  const { declarations } = read(generated(model));
+  // type $TagPayload = { scalars: GetPayloadResult<{ name: string … }, …> … }
+  const payload = declarations.types.get(`$${model}Payload`);
+  const members = payload?.type === "TSTypeLiteral" ? payload.members : [];
+  for (const member of members) {
+    if (member.type !== "TSPropertySignature" || (member.key as Identifier).name !== "scalars") continue;
+    const scalars = argumentsOf(member.typeAnnotation?.typeAnnotation as TSType)[0];
+    if (scalars) return columnsOf(scalars, declarations);
+  }
+  throw new Error(`the columns of ${model} are not in the generated client`);
 }
+
+/** Returns the types between the angle brackets of a type. */
+const argumentsOf = (type: TSType) =>
+  (type as { typeParameters?: { params: TSType[] } | null }).typeParameters?.params ?? [];
 
 /**
  * Returns the columns of a row type: a literal, a model, or a combination by `&`, `|`, Omit and Pick. @throws Error for
@@ -152,9 +167,7 @@ function columnsOf(type: TSType, from: Declarations): Columns {
   const model = columnsOfModel(type);
   if (model) return model;
   const name = nameOf(type);
-  const [first, second] =
-    (type as { typeArguments?: { params: TSType[] }; typeParameters?: { params: TSType[] } }).typeParameters
-      ?.params ?? [];
+  const [first, second] = argumentsOf(type);
   if (first && (name === "Omit" || name === "Pick")) {
     const keys = new Set(keysOf(second));
     return new Map([...columnsOf(first, from)].filter(([column]) => keys.has(column) === (name === "Pick")));

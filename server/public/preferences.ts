@@ -18,7 +18,7 @@ import {
 } from "../sign-up/preferences";
 import { fieldInput, signUpInputs } from "../sign-up/schema/sign-up-page";
 import { type Messages, messagesFor } from "./pages/messages";
-import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
+import { notePage, type PageAnswer, type PageRequest } from "./pages/page";
 import { erasePage, newAddressPage, preferencesPage, shownOf, versionInput } from "./pages/preferences-page";
 import { readEmail, readField, readTypedName, type SignUpErrors, type Typed } from "./pages/sign-up-input";
 
@@ -52,7 +52,7 @@ const verbs: Record<string, typeof comeBack> = {
 };
 
 const overPage = ({ pages, lang }: Messages, status: number) =>
-  plainPage(pages.preferencesOver, lang, { status });
+  notePage(pages.preferencesOver, lang, { status });
 
 /** Returns a person's stored data as a download, with headers against caching and indexing. */
 const fileAnswer = (data: object) =>
@@ -68,7 +68,7 @@ const fileAnswer = (data: object) =>
 
 function erasedPage({ name, language }: { name: string; language: string }): PageAnswer {
   const { pages, lang } = messagesFor(language);
-  return plainPage(pages.preferencesErased, lang, { status: 200, over: name });
+  return notePage(pages.preferencesErased, lang, { over: name });
 }
 
 /**

@@ -79,7 +79,6 @@ export async function handlePublic(
   const url = new URL(request.url);
   const asked: PageRequest = { request, url, method, address, requestId, messages };
   const page = await answer(app, asked).catch((thrown) => errorPage(thrown, asked, app.log));
-  if (page instanceof Response)
-    return request.method === "HEAD" ? new Response(null, { headers: page.headers }) : page;
+  if (page instanceof Response) return request.method === "HEAD" ? new Response(null, page) : page;
   return pageResponse(page, request.method, requestId);
 }

@@ -144,18 +144,13 @@ async function isPerson({ log }: AppContext, captcha: Captcha, token: string): P
 }
 
 /**
- * Returns a question about an address with a mistyped domain, unless the form has asked it already. A form of another site
+ * Returns the address to ask about when a domain is mistyped, unless the form has asked already. A form of another site
  * that asks for JSON is asked only if it knows the question: then it sends the input `asked`.
  */
-function questionOf(
-  form: URLSearchParams,
-  email: Address,
-  asksJson: boolean,
-): Pick<SignUpForm, "meant"> | null {
+function questionOf(form: URLSearchParams, email: Address, asksJson: boolean): string | null {
   const asked = form.get(signUpInputs.asked);
   if (asked === email.email || (asksJson && asked === null)) return null;
-  const meant = meantAddress(email);
-  return meant && { meant: meant.email };
+  return meantAddress(email)?.email ?? null;
 }
 
 async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView) {
@@ -173,8 +168,8 @@ async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView)
   const kept = { view, typed, time: form.get(signUpInputs.time) ?? time, from, captcha };
   const reading = readSignUp(typed, view);
   if (!reading.ok) return askAgain({ ...kept, errors: reading.errors }, asksJson);
-  const question = questionOf(form, reading.email, asksJson);
-  if (question) return askAgain({ ...kept, ...question }, asksJson);
+  const meant = questionOf(form, reading.email, asksJson);
+  if (meant) return askAgain({ ...kept, meant }, asksJson);
   const token = (captcha && form.get(captcha.input)) ?? "";
   if (captcha && token === "") return askAgain({ ...kept, again: true }, asksJson);
   const wait = await countSignUp(app, asked, id);

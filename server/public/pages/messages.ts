@@ -35,9 +35,6 @@ export type Messages = Omit<typeof english, "pages"> & { pages: Record<PageName,
 
 const languages: Record<Language, Messages> = { en: english, de: german, fr: french, es: spanish };
 
-/** The messages of all languages, English first. */
-export const allMessages: readonly Messages[] = Object.values(languages);
-
 /** Returns the messages for a language tag such as `de-AT`; English for other languages. */
 export const messagesFor = (tag: string): Messages => languages[languageOf(tag)];
 

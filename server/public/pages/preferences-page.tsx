@@ -1,9 +1,9 @@
 import type { NewAddress, OwnNewsletter, Preferences } from "../../sign-up/preferences";
 import { fieldInput, signUpInputs } from "../../sign-up/schema/sign-up-page";
 import type { FieldValue } from "../../subscribers/field-values";
+import { DetailInputs, EmailInput } from "./form-inputs";
 import { fillNodes, messagesFor } from "./messages";
 import { ActionButton, notePage, type PageAnswer } from "./page";
-import { DetailInputs, EmailInput } from "./sign-up-form";
 import type { SignUpErrors, Typed } from "./sign-up-input";
 
 /** The hidden input with the version of the person that the page showed. */

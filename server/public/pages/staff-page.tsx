@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
+import { TextLine } from "./form-inputs";
 import type { Messages } from "./messages";
 import type { PageAnswer } from "./page";
-import { TextLine } from "./sign-up-form";
 
 type StaffInput = {
   name: string;

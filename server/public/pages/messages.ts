@@ -47,8 +47,8 @@ export const messagesForReader = (headers: Headers): Messages => {
 };
 
 /** Replaces the `{name}` placeholders of a message. */
-export function fillNodes(message = "", values: Record<string, ReactNode>): ReactNode {
-  const parts = message.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part));
+export function fillNodes(message: string | undefined, values: Record<string, ReactNode>): ReactNode {
+  const parts = (message ?? "").split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part));
   return createElement(Fragment, null, ...parts);
 }
 

@@ -2,7 +2,7 @@ import type { ownMailKinds } from "../../mail/schema/mail-states";
 import type { Db, Tx } from "../../platform/db/client";
 
 /** The email with a preferences link, or with a link that confirms a new address. */
-export type PreferencesMail = {
+type PreferencesMail = {
   /** The address that the email was sent to, as given. */
   toEmail: string;
   /** The hash of the person's address. For a new address, the hash of the previous address. */

@@ -59,7 +59,8 @@ type Who = { email: string; name: string; accountId: string };
 export async function checkOwnNewPassword(
   db: Db,
   { email, name, accountId }: Who,
-  { password, field }: { password: string; field: string },
+  password: string,
+  field?: string,
 ): Promise<void> {
   const account = await findAccount(db, accountId);
   checkNewPassword(password, [email, name, account?.name ?? ""], field);

@@ -149,11 +149,8 @@ function noteFailure(
     const host = new URL(url).host;
     for (const owner of await listOwners(tx, accountId))
       await ctx.notify(tx, owner, { kind: "webhook_off", newsletterId, newsletter: name, host, failure });
-    await insertAudit(tx, {
-      ...{ accountId, newsletterId, subjectId: id, detail: { name: host } },
-      ...{ actorKind: "system", actorId: null, address: null, requestId: null },
-      action: "webhook.failed",
-    });
+    const entry = { accountId, newsletterId, subjectId: id, detail: { name: host } };
+    await insertAudit(tx, { ...entry, actorKind: "system", action: "webhook.failed" });
   });
 }
 

@@ -6,6 +6,7 @@ import { lockNewsletter } from "../accounts/shared-queries";
 import { invalidField, noLongerExists, parse } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { type Secrets, seal } from "../kernel/secrets";
+import { HOUR_MS } from "../kernel/time";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { findFeedPlace } from "./changes";
@@ -193,7 +194,7 @@ export function rotateSecret(ctx: WebhookCtx, of: OfEndpoint): Promise<{ secret:
   const secret = newSecret();
   return withTransaction(ctx, async (tx) => {
     const { id, url, secret: oldSecret } = await getEndpoint(tx, of);
-    const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * 3_600_000);
+    const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * HOUR_MS);
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
     await updateEndpoint(tx, { id }, { secret: sealed, oldSecret, oldSecretUntil });
     await recordAct(ctx, tx, { ...of, action: "webhook.rotated", url });

@@ -65,7 +65,7 @@ export async function listEndpoints(
   }));
 }
 
-export type EndpointAct = OfEndpoint & { action: AuditAction; url: string; messages?: number };
+type EndpointAct = OfEndpoint & { action: AuditAction; url: string; messages?: number };
 
 /** Writes an audit entry with the URL's host only: the path may be a secret. */
 export async function recordAct(

@@ -21,7 +21,7 @@ import { retryCancelReason } from "./retries";
 type PreviewCtx = Pick<Ctx, "db">;
 type Preview = Omit<MailingPreview, "delaySeconds">;
 type RetryTarget = { state: RetryableState; code: string | null };
-export type MailingTarget = BulkTarget | { importId: string } | RetryTarget;
+type MailingTarget = BulkTarget | { importId: string } | RetryTarget;
 
 /** People looked at together. */
 const PAGE = 1_000;

@@ -18,7 +18,7 @@ import type { SuppressionReason } from "../suppressions/schema/suppression-messa
 import { findAskedSince, findRetryable, noteRetries, type RetryRow, readRetryable } from "./queries/retries";
 
 /** sent: failed mails that were replaced by new ones. closed: failed mails to people who must not be asked again. */
-export type RetryResult = { sent: number; closed: number };
+type RetryResult = { sent: number; closed: number };
 
 const CHUNK = 200;
 

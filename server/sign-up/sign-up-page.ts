@@ -62,7 +62,7 @@ export async function wordingOf(
 }
 
 /** `version` 0: nothing is saved yet, and the settings are the form's defaults. */
-export type SavedSignUp = { settings: SignUpSettings; version: number; wordingVersion: number };
+type SavedSignUp = { settings: SignUpSettings; version: number; wordingVersion: number };
 
 /** The saved settings, or the form's defaults while there is no page. */
 function settingsOf(page: SignUpPageRow | null, rows: FieldRow[], { language }: Newsletter): SavedSignUp {

@@ -3,7 +3,7 @@ import type { WebhookEvent } from "../schema/webhooks";
 
 export type StoredEndpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
 
-export type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
+type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
 
 /** @param where includes the newsletter for callers that may only see their own endpoints */
 export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: string }) {
@@ -59,7 +59,7 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 }
 
 /** The count of queued messages stops at this number. */
-export const MOST_WAITING = 1_000;
+const MOST_WAITING = 1_000;
 
 export async function countMessagesWaiting(db: Db | Tx, newsletterId: string): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ id: string; waiting: number }[]>`

@@ -17,6 +17,8 @@ import {
   insertEndpoint,
   listEndpointRows,
   lockEndpoint,
+  placeColumns,
+  placeOf,
   type StoredEndpoint,
   updateEndpoint,
 } from "./queries/webhook-endpoints";
@@ -46,8 +48,6 @@ export async function getEndpoint(
 
 /** A secret in the form of Standard Webhooks: whsec_ and 32 random bytes in base64. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
-
-const placeColumns = ({ epoch, xid, id }: ChangePlace) => ({ epoch, xid: BigInt(xid), subscriberId: id });
 
 /** A newsletter's endpoints, oldest first. */
 export async function listEndpoints(
@@ -109,16 +109,8 @@ export async function createEndpoint(
         "url",
         `A newsletter has at most ${maxWebhookEndpoints} webhooks. Remove one first.`,
       );
-    const sealed = seal(ctx.authSecrets, sealedFor, secret);
-    await insertEndpoint(tx, {
-      id,
-      newsletterId,
-      url,
-      description,
-      events,
-      secret: sealed,
-      ...placeColumns(place),
-    });
+    const row = { id, newsletterId, url, description, events, ...placeColumns(place) };
+    await insertEndpoint(tx, { ...row, secret: seal(ctx.authSecrets, sealedFor, secret) });
     await recordAct(ctx, tx, { ...of, action: "webhook.created", id, url });
     return { id, secret };
   });
@@ -162,9 +154,9 @@ export async function switchEndpoint(
   const { id, on } = of;
   const offReason: WebhookOffReason | null = on ? null : "staff";
   return withTransaction(ctx, async (tx) => {
-    const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(tx, of);
-    const after = { epoch, xid: String(xid), id: subscriberId };
-    const { place, problem } = await findFeedPlace(tx, { newsletterId, after });
+    const endpoint = await getEndpoint(tx, of);
+    const { newsletterId, url } = endpoint;
+    const { place, problem } = await findFeedPlace(tx, { newsletterId, after: placeOf(endpoint) });
     const missed = on && problem !== null;
     const changes = { offReason, ...(on && working), ...(missed && placeColumns(place)) };
     if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");

@@ -1,9 +1,19 @@
 import type { Db, Prisma, Tx } from "../../platform/db/client";
+import type { ChangePlace } from "../schema/changes";
 import type { WebhookEvent } from "../schema/webhooks";
 
 export type StoredEndpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
 
+/** How far an endpoint has read the log, as its columns store it. */
 type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
+
+export function placeOf({ epoch, xid, subscriberId }: EndpointPlace): ChangePlace {
+  return { epoch, xid: String(xid), id: subscriberId };
+}
+
+export function placeColumns({ epoch, xid, id }: ChangePlace): EndpointPlace {
+  return { epoch, xid: BigInt(xid), subscriberId: id };
+}
 
 /** @param where includes the newsletter for callers that may only see their own endpoints */
 export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: string }) {

@@ -3,6 +3,7 @@ import { maxMessageNumber } from "../events/schema/webhook-records";
 import { type Operation, streamTypes } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { FieldKey } from "../subscribers/schema/fields";
+import { statuses } from "../subscribers/status-moves";
 import type { Json } from "./example-parts";
 import { examples } from "./examples";
 import { chapters } from "./manual";
@@ -138,7 +139,7 @@ const partSchemas: Json = {
     description: "Only with email_already_subscribed: the subscriber who has the address.",
     properties: {
       id: { type: "string", format: "uuid" },
-      status: { type: "string", enum: ["active", "pending", "unsubscribed"] },
+      status: { type: "string", enum: statuses },
     },
     required: ["id", "status"],
   },

@@ -96,10 +96,7 @@ export function staffPage(messages: Messages, page: StaffPage): PageAnswer {
   const { title, body, status = 200, headers, needsOrigin } = page;
   return {
     status,
-    page: {
-      ...{ lang: messages.lang, title, heading: title, body },
-      ...({ shape: "staff", hasStaffScript: true } as const),
-    },
+    page: { lang: messages.lang, title, heading: title, body, shape: "staff", hasStaffScript: true },
     headers: {
       "Cross-Origin-Opener-Policy": "same-origin",
       // With no-referrer, browsers send the Origin of a form as "null".

@@ -38,12 +38,6 @@ async function makePackage() {
 
 let made: ReturnType<typeof makePackage> | undefined;
 
-/** Returns the JavaScript client as an npm package. The same version always has the same bytes. */
-function clientPackage(): ReturnType<typeof makePackage> {
-  made ??= makePackage();
-  return made;
-}
-
 const style = `:root{color-scheme:light dark;${customProperties(palette.light)}}
 @media(prefers-color-scheme:dark){:root{${customProperties(palette.dark)}}}
 ${readFileSync(join(projectRoot(), "server/docs/reference.css"), "utf8")}`;
@@ -122,11 +116,12 @@ export const handleManual = textHandler(
   manualForPrograms,
 );
 
-/** The JavaScript client as a package for npm. */
+/** The JavaScript client as a package for npm. The same version always has the same bytes. */
 export async function handleClientPackage(_app: unknown, request: Request): Promise<Response> {
   const rejected = rejectMethod(request);
   if (rejected) return rejected;
-  const { bytes, etag } = await clientPackage();
+  made ??= makePackage();
+  const { bytes, etag } = await made;
   const headers = { "Content-Type": "application/gzip", "Cache-Control": "no-cache", ETag: etag };
   if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
   return new Response(bytes, { headers });

@@ -68,15 +68,13 @@ export const keyedCodes: RestCode[] = [
 
 function codesByStatus(operation: Operation): Map<number, RestCode[]> {
   const { permission } = operation;
-  const codes =
-    permission === "none" ? (["internal_error"] as const) : [...rejectsOf(operation), ...keyedCodes];
-  const found: { code: RestCode; status: number }[] = codes.map((code) => ({
-    code,
-    status: restStatuses[code],
-  }));
-  if (permission !== null && permission !== "none")
-    found.push({ code: "api_module_access_disabled", status: restStatuses.api_module_access_disabled });
-  found.push({ code: "validation_error", status: malformedStatus });
+  const codes: RestCode[] =
+    permission === "none" ? ["internal_error"] : [...rejectsOf(operation), ...keyedCodes];
+  if (permission !== null && permission !== "none") codes.push("api_module_access_disabled");
+  const found = [
+    ...codes.map((code) => ({ code, status: restStatuses[code] as number })),
+    { code: "validation_error" as const, status: malformedStatus },
+  ];
   const byStatus = new Map<number, RestCode[]>();
   for (const { code, status } of found.sort((a, b) => a.status - b.status))
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);

@@ -91,15 +91,11 @@ function retryAndNote(ctx: Ctx, retry: Retry): Promise<RetryResult> {
     const mailing = mailingId === null ? null : await joinMailing(tx, mailingId);
     if (mailing?.cancelled) return { sent: 0, closed: 0 };
     const result = await retryIn(ctx, tx, { newsletterId, ids, mailing });
-    if (result.sent + result.closed > 0) {
-      await record(ctx, tx, {
-        accountId,
-        newsletterId,
-        action: "mails.retried",
-        subjectId: ids.length === 1 ? (ids[0] as string) : null,
-        detail: { ...detail, mails: result.sent, closed: result.closed },
-      });
-    }
+    const { sent, closed } = result;
+    if (sent + closed === 0) return result;
+    const subjectId = ids.length === 1 ? (ids[0] as string) : null;
+    const entry = { accountId, newsletterId, subjectId, detail: { ...detail, mails: sent, closed } };
+    await record(ctx, tx, { ...entry, action: "mails.retried" });
     return result;
   });
 }

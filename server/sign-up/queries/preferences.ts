@@ -1,4 +1,5 @@
 import type { ownMailKinds } from "../../mail/schema/mail-states";
+import type { ConfirmationClaims } from "../../mail/signed-links";
 import type { Db, Tx } from "../../platform/db/client";
 
 /** The email with a preferences link, or with a link that confirms a new address. */
@@ -14,12 +15,7 @@ type PreferencesMail = {
 /** Returns such an email if it was given to a mail provider; null also when its person no longer exists. */
 export async function findPreferencesMail(
   db: Db | Tx,
-  {
-    newsletterId,
-    subscriberId,
-    mailId,
-    expiresAt,
-  }: { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date },
+  { newsletterId, subscriberId, mailId, expiresAt }: ConfirmationClaims,
   kind: (typeof ownMailKinds)[number],
 ): Promise<PreferencesMail | null> {
   const rows = await db.$queryRaw<PreferencesMail[]>`

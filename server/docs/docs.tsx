@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "fflate";
 import { pack } from "tar-stream";
-import { customProperties, palette } from "../kernel/colors-for-pages";
+import { colourRules } from "../kernel/colors-for-pages";
 import { projectRoot } from "../kernel/project-root";
 import { version } from "../kernel/version";
-import { renderDocument } from "../platform/http/render-document";
+import { inlineSource, renderDocument } from "../platform/http/render-document";
 import { chapterLinks, DocsDocument, Markdown } from "./document";
 import { manualForPrograms } from "./llms";
 import { guides } from "./manual";
@@ -38,9 +38,7 @@ async function makePackage() {
 
 let made: ReturnType<typeof makePackage> | undefined;
 
-const style = `:root{color-scheme:light dark;${customProperties(palette.light)}}
-@media(prefers-color-scheme:dark){:root{${customProperties(palette.dark)}}}
-${readFileSync(join(projectRoot(), "server/docs/reference.css"), "utf8")}`;
+const style = `${colourRules}\n${textOf("server/docs/reference.css")}`;
 
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
@@ -48,7 +46,7 @@ const HEADERS = {
   "Content-Security-Policy": [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    `style-src ${inlineSource(style)}`,
     "font-src 'self'",
     "img-src data:",
     "connect-src 'self'",
@@ -59,7 +57,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-const operatorsGuide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
+const operatorsGuide = textOf("server/docs/operators.md");
 
 /** Rejects methods that change something. */
 const rejectMethod = ({ method }: Request): Response | null =>

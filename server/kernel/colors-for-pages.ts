@@ -40,6 +40,10 @@ export const customProperties = (colours: Colours): string =>
     .map(([name, hex]) => `--${name}:${hex}`)
     .join(";");
 
+/** The CSS rules that define the colours of both schemes. */
+export const colourRules = `:root{color-scheme:light dark;${customProperties(palette.light)}}
+@media(prefers-color-scheme:dark){:root{${customProperties(palette.dark)}}}`;
+
 /** The browser tab's icon as a data URL: the mark in the accent colour. */
 export const tabIcon = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="${palette.light.act}" stroke-width="4"/></svg>`,

@@ -1,9 +1,9 @@
 import type { ReactElement, ReactNode } from "react";
 import { tabIcon } from "../../kernel/colors-for-pages";
-import { renderDocument } from "../../platform/http/render-document";
+import { inlineSource, renderDocument } from "../../platform/http/render-document";
 import { type FormAction, fillNodes, type Message, type Messages } from "./messages";
-import { staffScript, staffScriptHash } from "./staff-script";
-import { stylesheet, stylesheetHash } from "./stylesheet";
+import { staffScript } from "./staff-script";
+import { stylesheet } from "./stylesheet";
 
 /** A request for a page. `messages` are in the reader's language, for pages without a newsletter. */
 export type PageRequest = {
@@ -155,6 +155,8 @@ export function notePage(message: Message, lang: string, page: NotePage): PageAn
   return { status, headers, page: { lang, title, heading, over, status: { tone, word }, body } };
 }
 
+const [styleSource, staffScriptSource] = [inlineSource(stylesheet), inlineSource(staffScript)];
+
 /**
  * The Content-Security-Policy. Only scripts of `sources` run, our styles and our script are allowed by hash, and the page
  * can't be framed.
@@ -162,9 +164,9 @@ export function notePage(message: Message, lang: string, page: NotePage): PageAn
 const policyWith = (sources: string | undefined, hasStaffScript = false) =>
   [
     "default-src 'none'",
-    `style-src '${stylesheetHash}'${sources ? ` ${sources}` : ""}`,
+    `style-src ${styleSource}${sources ? ` ${sources}` : ""}`,
     ...(sources ? ["script-src", "frame-src", "connect-src"].map((name) => `${name} ${sources}`) : []),
-    ...(hasStaffScript ? [`script-src '${staffScriptHash}'`, "connect-src 'self'"] : []),
+    ...(hasStaffScript ? [`script-src ${staffScriptSource}`, "connect-src 'self'"] : []),
     "font-src 'self'",
     "img-src data:",
     "form-action 'self'",

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "fflate";
 import { pack } from "tar-stream";
 import { colourRules } from "../kernel/colors-for-pages";
-import { projectRoot } from "../kernel/project-root";
+import { readProjectFile } from "../kernel/project-root";
 import { version } from "../kernel/version";
 import { inlineSource, renderDocument } from "../platform/http/render-document";
 import { chapterLinks, DocsDocument, Markdown } from "./document";
@@ -19,14 +17,12 @@ const FILES = ["index.js", "index.d.ts", "openapi.d.ts", "README.md"];
 /** npm's own time for files in packages. */
 const MTIME = new Date("1985-10-26T08:15:00Z");
 
-const textOf = (path: string) => readFileSync(join(projectRoot(), path), "utf8");
-
 async function makePackage() {
-  const manifest = { ...JSON.parse(textOf("clients/js/package.json")), version };
+  const manifest = { ...JSON.parse(readProjectFile("clients/js/package.json")), version };
   const files: [name: string, text: string][] = [
     ["package.json", `${JSON.stringify(manifest, null, 2)}\n`],
-    ...FILES.map((name): [string, string] => [name, textOf(`clients/js/${name}`)]),
-    ["LICENSE", textOf("LICENSE")],
+    ...FILES.map((name): [string, string] => [name, readProjectFile(`clients/js/${name}`)]),
+    ["LICENSE", readProjectFile("LICENSE")],
   ];
   const tar = pack();
   for (const [name, text] of files) tar.entry({ name: `package/${name}`, mode: 0o644, mtime: MTIME }, text);
@@ -38,7 +34,7 @@ async function makePackage() {
 
 let made: ReturnType<typeof makePackage> | undefined;
 
-const style = `${colourRules}\n${textOf("server/docs/reference.css")}`;
+const style = `${colourRules}\n${readProjectFile("server/docs/reference.css")}`;
 
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
@@ -57,7 +53,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-const operatorsGuide = textOf("server/docs/operators.md");
+const operatorsGuide = readProjectFile("server/docs/operators.md");
 
 /** Rejects methods that change something. */
 const rejectMethod = ({ method }: Request): Response | null =>

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot } from "./project-root";
+import { readProjectFile } from "./project-root";
 
 type Colour =
   | ("frame" | "paper" | "raised" | "well" | "line" | "edge" | "faint" | "quiet" | "ink")
@@ -17,7 +15,7 @@ type Colour =
     );
 type Colours = Readonly<Record<Colour, string>>;
 
-const tokens = readFileSync(join(projectRoot(), "components/ui/colors.css"), "utf8");
+const tokens = readProjectFile("components/ui/colors.css");
 
 /** Returns the colours of the rule with this selector, by name without dashes. */
 function paletteOf(selector: string): Colours {

@@ -31,14 +31,25 @@ const bySuppression: Record<SuppressionReason, CancelReason> = {
 };
 
 /** The reason against a new confirmation in place of a failed one; null without a reason. */
-export function retryCancelReason(
-  mail: RetryRow,
-  person: LockedSubscriber | undefined,
-  askedSince: Set<string>,
-): CancelReason | null {
+function cancelReasonOf(person: LockedSubscriber | undefined, isSuperseded: boolean): CancelReason | null {
   if (person?.status !== "pending") return "not_pending";
   if (person.suppression) return bySuppression[person.suppression];
-  return askedSince.has(mail.id) ? "superseded" : null;
+  return isSuperseded ? "superseded" : null;
+}
+
+/** Returns failed mails with their people and the reasons against new confirmations. */
+export async function checkRetries(
+  tx: Tx,
+  newsletterId: string,
+  mails: RetryRow[],
+  people: LockedSubscriber[],
+) {
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const askedSince = await findAskedSince(tx, newsletterId, mails);
+  return mails.map((mail) => {
+    const person = byId.get(mail.subscriberId);
+    return { ...mail, person, cancelReason: cancelReasonOf(person, askedSince.has(mail.id)) };
+  });
 }
 
 /**
@@ -61,12 +72,7 @@ async function retryIn(
     found.map((mail) => mail.id),
     true,
   );
-  const byId = new Map(people.map((person) => [person.id, person]));
-  const askedSince = await findAskedSince(tx, newsletterId, mails);
-  const validated = mails.map((mail) => {
-    const person = byId.get(mail.subscriberId);
-    return { ...mail, person, cancelReason: retryCancelReason(mail, person, askedSince) };
-  });
+  const validated = await checkRetries(tx, newsletterId, mails, people);
   await cancelWithReasons(tx, validated, ["failed", "uncertain"]);
   const wanted = validated.filter((one) => one.cancelReason === null);
   const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedSubscriber]));

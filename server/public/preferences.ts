@@ -22,7 +22,7 @@ import { notePage, type PageAnswer, type PageRequest } from "./pages/page";
 import { erasePage, newAddressPage, preferencesPage, shownOf, versionInput } from "./pages/preferences-page";
 import { readEmail, readField, readTypedName, type SignUpErrors, type Typed } from "./pages/sign-up-input";
 
-/** Room for 100 long fields. Each letter takes up to nine bytes in a form. */
+/** A person has up to 100 fields. Each letter takes up to nine bytes in a form. */
 const maxPreferencesBytes = 256 * 1024;
 
 /** Returns the inputs that the person changed, and their errors. Unchanged inputs are not validated. */

@@ -14,7 +14,7 @@ import { type SignUpForm, signUpPage } from "./pages/sign-up-form";
 import { meantAddress, readSignUp, type Typed, typedIn } from "./pages/sign-up-input";
 import { signUpScript } from "./pages/sign-up-script";
 
-/** Room for 100 long fields. Each letter takes up to nine bytes in a form. */
+/** A page has up to 100 fields. Each letter takes up to nine bytes in a form. */
 const maxSignUpBytes = 64 * 1024;
 
 /**

@@ -53,15 +53,11 @@ export const newslettersRouter = router({
     .mutation(calls(saveNewsletterSettings)),
   pendingRules: newsletterProcedure
     .input(z.object({ days: z.int().min(pendingDaysBounds.least).max(pendingDaysBounds.most) }))
-    .query(({ ctx: { acting, newsletter }, input: { days } }) =>
-      getPendingRules(acting, { newsletter, days }),
-    ),
+    .query(({ ctx: { acting, newsletter }, input }) => getPendingRules(acting, { newsletter, ...input })),
   savePendingRules: newsletterOwnerProcedure
     .input(z.object({ rules: validatedByVerb<PendingRules>(), was: validatedByVerb<PendingRules>() }))
     .mutation(calls(savePendingRules)),
   overview: newsletterProcedure
     .input(OverviewSpan)
-    .query(({ ctx: { acting, newsletter }, input: { days, own } }) =>
-      getOverview(acting, { newsletter, days, since: own }),
-    ),
+    .query(({ ctx: { acting, newsletter }, input }) => getOverview(acting, { newsletter, ...input })),
 });

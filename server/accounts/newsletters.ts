@@ -106,18 +106,11 @@ export function changeNewsletter(
     if (changed.length === 0) return changed;
     if (was && changed.some((column) => was[column] !== before[column]))
       throw new AppError("validation_error", CLASH);
-    await updateNewsletter(
-      tx,
-      newsletterId,
-      Object.fromEntries(changed.map((column) => [column, changes[column]])),
-    );
-    await record(ctx, tx, {
-      accountId: before.accountId,
-      newsletterId,
-      action,
-      subjectId: newsletterId,
-      detail: { ...detail, changed, ...(keepsValues && valuesOf(changed, before, changes)) },
-    });
+    const values = Object.fromEntries(changed.map((column) => [column, changes[column]]));
+    await updateNewsletter(tx, newsletterId, values);
+    const entry = { accountId: before.accountId, newsletterId, action, subjectId: newsletterId };
+    const kept = keepsValues && valuesOf(changed, before, changes);
+    await record(ctx, tx, { ...entry, detail: { ...detail, changed, ...kept } });
     return changed;
   });
 }

@@ -28,8 +28,7 @@ const cacheKey = (secret: string, named: string | null) => (named ? `${secret} $
  */
 export function createApiKeyCache({ db, url, onError }: Options) {
   const remembered = new Map<string, { key: LiveKey; until: number }>();
-  const pendingUses = new Map<string, string | null>();
-  const notedAt = new Map<string, number>();
+  const uses = recordUses(db, onError);
   // Counts how often the cache was cleared. The result of a query from before the last clearing is not cached.
   let generation = 0;
   // Opened with the first request, because commands use no keys.
@@ -53,15 +52,6 @@ export function createApiKeyCache({ db, url, onError }: Options) {
     return key;
   }
 
-  async function writeUses() {
-    if (pendingUses.size === 0) return;
-    const batch = [...pendingUses].map(([id, address]) => ({ id, address }));
-    pendingUses.clear();
-    await noteKeyUses(db, batch).catch(onError);
-  }
-  const timer = setInterval(writeUses, WRITE_EVERY_MS);
-  timer.unref();
-
   return {
     /**
      * Returns the live key with this secret, or null for a malformed, unknown, revoked or expired key.
@@ -73,18 +63,40 @@ export function createApiKeyCache({ db, url, onError }: Options) {
       if (entry && entry.until > performance.now()) return entry.key;
       return isWellFormed(secret) ? load(secret, named) : null;
     },
-    /** Records a key's use. Writes at most once a minute for each key, in the background. */
-    used(id: string, address: string | null): void {
+    used: uses.add,
+    async close() {
+      await uses.close();
+      await listener?.close();
+    },
+  };
+}
+
+/** Writes when and from where keys are used, in the background. */
+function recordUses(db: Db, onError: Options["onError"]) {
+  const pending = new Map<string, string | null>();
+  const notedAt = new Map<string, number>();
+
+  async function write() {
+    if (pending.size === 0) return;
+    const batch = [...pending].map(([id, address]) => ({ id, address }));
+    pending.clear();
+    await noteKeyUses(db, batch).catch(onError);
+  }
+  const timer = setInterval(write, WRITE_EVERY_MS);
+  timer.unref();
+
+  return {
+    /** Records a key's use, at most once a minute for each key. */
+    add(id: string, address: string | null): void {
       const now = performance.now();
       if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < NOTE_EVERY_MS) return;
       if (notedAt.size >= MAX_REMEMBERED) notedAt.clear();
       notedAt.set(id, now);
-      pendingUses.set(id, address);
+      pending.set(id, address);
     },
     async close() {
       clearInterval(timer);
-      await writeUses();
-      await listener?.close();
+      await write();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { record } from "../accounts/audit";
-import { type ActorContext, staffIdOf, withTransaction } from "../accounts/context";
+import { type ActorContext, type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
 import { getAccount, getNewsletter } from "../accounts/newsletters";
 import { updateApiAccess } from "../accounts/shared-queries";
 import { AppError, parse } from "../kernel/errors";
@@ -42,12 +42,7 @@ async function insertKey(
 }
 
 /** Makes a key in the caller's transaction. `secret` is shown once and never stored. @throws AppError validation_error */
-export function makeKey(
-  ctx: ActorContext,
-  tx: Tx,
-  { id, accountId }: { id: string; accountId: string },
-  key: NewKey,
-) {
+export function makeKey(ctx: ActorContext, tx: Tx, { id, accountId }: NewsletterRef, key: NewKey) {
   const { forAllNewsletters, ...facts } = parse(NewKey, key);
   return insertKey(ctx, tx, { newsletterId: forAllNewsletters ? null : id, accountId }, facts);
 }
@@ -95,12 +90,8 @@ export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { 
     const { name, permissions, networks, accountId, newsletterId, createdAt, expiresAt } = old;
     const expiresInDays = expiresAt && Math.max((expiresAt.getTime() - createdAt.getTime()) / DAY_MS, 1);
     // Permissions are not validated again: those of older keys and of newer releases can't be chosen, but are kept.
-    const made = await insertKey(
-      ctx,
-      tx,
-      { newsletterId, accountId },
-      { name, permissions, networks, expiresInDays },
-    );
+    const facts = { name, permissions, networks, expiresInDays };
+    const made = await insertKey(ctx, tx, { newsletterId, accountId }, facts);
     await keys.setReplaced(tx, keyId, made.id, overlapHours);
     await keys.announceKeyChange(tx);
     const detail = { name, overlapHours };

@@ -1,12 +1,11 @@
 import { newsletterOption, type Verb } from "../cli/command";
-import { text, wholeNumber } from "../cli/options";
-import { outputKey } from "../cli/secrets";
+import { text, type VerbOption, wholeNumber } from "../cli/options";
+import { keyFileOption, outputKey } from "../cli/secrets";
 import { createKey, revokeKey, rotateKey } from "./api-keys";
 import { listAllApiKeys } from "./queries/api-keys";
 import { defaultPermissions, type Permission, permissions } from "./schema/permissions";
 
-const keyOption: [string, string, "required"] = ["--key <id>", "the key's id; see `keys list`", "required"];
-const keyFile: [string, string] = ["--key-file <file>", "writes the key to this file instead of the screen"];
+const keyOption: VerbOption = ["--key <id>", "the key's id; see `keys list`", "required"];
 
 export const keyVerbs: Record<string, Verb> = {
   list: {
@@ -54,7 +53,7 @@ export const keyVerbs: Record<string, Verb> = {
       ],
       ["--networks <list>", "the addresses and networks that may use the key, by comma; by default any"],
       ["--expires-in-days <days>", "when the key expires; by default it does not"],
-      keyFile,
+      keyFileOption,
     ],
     async run(ctx, options) {
       const chosen = options.permissions === undefined ? undefined : String(options.permissions).split(",");
@@ -89,7 +88,7 @@ export const keyVerbs: Record<string, Verb> = {
     options: [
       keyOption,
       ["--overlap-hours <hours>", "how long the old key still works; by default it ends immediately"],
-      keyFile,
+      keyFileOption,
     ],
     async run(ctx, options) {
       const overlapHours = wholeNumber(options, "--overlap-hours", 720) ?? 0;

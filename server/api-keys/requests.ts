@@ -4,11 +4,11 @@ import { pageOf } from "../kernel/cursor";
 import { toolNames } from "../mcp/schema/tool-names";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { listApiRequests } from "./queries/api-requests";
-import { answersMatching, loggedOperations, outcomes } from "./schema/request-log";
+import { answersMatching, loggedOperations, outcomes, requestsKeptDays } from "./schema/request-log";
 
 const PAGE_SIZE = 50;
 
-const MONTH_MINUTES = 30 * 24 * 60;
+const MOST_MINUTES = requestsKeptDays * 24 * 60;
 
 export const RequestView = z.object({
   keyId: z.uuid().optional(),
@@ -19,7 +19,7 @@ export const RequestView = z.object({
     .max(100)
     .refine((word) => answersMatching(word).length > 0, "Unknown result.")
     .optional(),
-  withinMinutes: z.int().min(1).max(MONTH_MINUTES).optional(),
+  withinMinutes: z.int().min(1).max(MOST_MINUTES).optional(),
 });
 export type RequestView = z.infer<typeof RequestView>;
 

@@ -19,7 +19,7 @@ import {
 const CHUNK = 200;
 
 /** Some people of an action. The action continues after the id `after`; null: this is the last chunk. */
-export type Chunk = { ids: string[]; after: string | null };
+type Chunk = { ids: string[]; after: string | null };
 
 /** Runs one chunk of an action and stores the progress, in the caller's transaction. */
 export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: Chunk): Promise<void> {

@@ -9,8 +9,8 @@ import { findDatabase } from "../open-database";
 import { migrate } from "../platform/db/migrate";
 import { authSecrets } from "../platform/installation-secret";
 import type { Ctx } from "../subscribers/context";
-import type { Options } from "./options";
-import { readPassword, reserveKeyFile } from "./secrets";
+import type { Options, VerbOption } from "./options";
+import { passwordOption, readPassword, reserveKeyFile } from "./secrets";
 
 /** The installation's app. The actor is the operator. */
 export type CommandContext = AppContext & Pick<Ctx, "actor" | "requestId">;
@@ -24,8 +24,7 @@ type Facts = {
   example: string;
   /** Arguments such as `<file>`. */
   args?: string;
-  /** Flags in commander's format, their description, and whether they are required. */
-  options?: [flags: string, does: string, required?: "required"][];
+  options?: VerbOption[];
 };
 
 /** A verb that needs the database. */
@@ -37,7 +36,7 @@ export type Tool = Facts & {
   runAlone(config: Config, options: Options, args: string[]): Promise<Result>;
 };
 
-export const newsletterOption: [string, string, "required"] = [
+export const newsletterOption: VerbOption = [
   "--newsletter <id>",
   "the newsletter's id; see `accounts list`",
   "required",
@@ -72,9 +71,7 @@ function onDatabase(settings: Config, work: (ctx: CommandContext) => Promise<Res
 
 async function carryOut(verb: Verb | Tool, options: Options, args: string[]): Promise<void> {
   const config = loadConfig();
-  if (verb.options?.some(([flags]) => flags.startsWith("--password "))) {
-    options.password = await readPassword(options);
-  }
+  if (verb.options?.includes(passwordOption)) options.password = await readPassword(options);
   const removeKeyFile = reserveKeyFile(options);
   try {
     const result =

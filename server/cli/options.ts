@@ -5,6 +5,9 @@ import { OperatorError } from "../kernel/errors";
 /** The options as typed, by their names in camelCase. */
 export type Options = Record<string, string | boolean | string[] | undefined>;
 
+/** An option of a verb: its flags in commander's format, their description, and whether they are required. */
+export type VerbOption = [flags: string, does: string, required?: "required"];
+
 /** Returns a required option as text. */
 export const text = (options: Options, name: string): string => String(options[name]);
 

@@ -4,9 +4,19 @@ import { rmSync, statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { OperatorError } from "../kernel/errors";
-import type { Options } from "./options";
+import type { Options, VerbOption } from "./options";
 
 const MOST_BYTES = 4096;
+
+/** A verb with this option gets a password, typed or read from stdin. */
+export const passwordOption: VerbOption = [
+  "--password <password>",
+  "not recommended: leave it out to be asked, or use - to read it from stdin",
+];
+export const keyFileOption: VerbOption = [
+  "--key-file <file>",
+  "writes the key to this file instead of the screen",
+];
 
 /**
  * Reads a password from `--password`, with a warning, or from stdin, if the option is missing or `-`. A terminal does

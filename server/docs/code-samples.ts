@@ -1,5 +1,5 @@
 /** An API request as a reader would send it. `body`: JSON; absent for none. */
-export type SampleRequest = { method: string; url: string; body?: unknown };
+type SampleRequest = { method: string; url: string; body?: unknown };
 
 const indent = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);
 const inSingleQuotes = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;

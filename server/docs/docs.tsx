@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "fflate";
 import { pack } from "tar-stream";
-import { customProperties, palette } from "../kernel/colors-for-pages";
-import { projectRoot } from "../kernel/project-root";
+import { colourRules } from "../kernel/colors-for-pages";
+import { readProjectFile } from "../kernel/project-root";
 import { version } from "../kernel/version";
-import { renderDocument } from "../platform/http/render-document";
+import { inlineSource, renderDocument } from "../platform/http/render-document";
 import { chapterLinks, DocsDocument, Markdown } from "./document";
 import { manualForPrograms } from "./llms";
 import { guides } from "./manual";
@@ -19,14 +17,12 @@ const FILES = ["index.js", "index.d.ts", "openapi.d.ts", "README.md"];
 /** npm's own time for files in packages. */
 const MTIME = new Date("1985-10-26T08:15:00Z");
 
-const textOf = (path: string) => readFileSync(join(projectRoot(), path), "utf8");
-
 async function makePackage() {
-  const manifest = { ...JSON.parse(textOf("clients/js/package.json")), version };
+  const manifest = { ...JSON.parse(readProjectFile("clients/js/package.json")), version };
   const files: [name: string, text: string][] = [
     ["package.json", `${JSON.stringify(manifest, null, 2)}\n`],
-    ...FILES.map((name): [string, string] => [name, textOf(`clients/js/${name}`)]),
-    ["LICENSE", textOf("LICENSE")],
+    ...FILES.map((name): [string, string] => [name, readProjectFile(`clients/js/${name}`)]),
+    ["LICENSE", readProjectFile("LICENSE")],
   ];
   const tar = pack();
   for (const [name, text] of files) tar.entry({ name: `package/${name}`, mode: 0o644, mtime: MTIME }, text);
@@ -38,15 +34,7 @@ async function makePackage() {
 
 let made: ReturnType<typeof makePackage> | undefined;
 
-/** Returns the JavaScript client as an npm package. The same version always has the same bytes. */
-function clientPackage(): ReturnType<typeof makePackage> {
-  made ??= makePackage();
-  return made;
-}
-
-const style = `:root{color-scheme:light dark;${customProperties(palette.light)}}
-@media(prefers-color-scheme:dark){:root{${customProperties(palette.dark)}}}
-${readFileSync(join(projectRoot(), "server/docs/reference.css"), "utf8")}`;
+const style = `${colourRules}\n${readProjectFile("server/docs/reference.css")}`;
 
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
@@ -54,7 +42,7 @@ const HEADERS = {
   "Content-Security-Policy": [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    `style-src ${inlineSource(style)}`,
     "font-src 'self'",
     "img-src data:",
     "connect-src 'self'",
@@ -65,7 +53,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-const operatorsGuide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
+const operatorsGuide = readProjectFile("server/docs/operators.md");
 
 /** Rejects methods that change something. */
 const rejectMethod = ({ method }: Request): Response | null =>
@@ -122,11 +110,12 @@ export const handleManual = textHandler(
   manualForPrograms,
 );
 
-/** The JavaScript client as a package for npm. */
+/** The JavaScript client as a package for npm. The same version always has the same bytes. */
 export async function handleClientPackage(_app: unknown, request: Request): Promise<Response> {
   const rejected = rejectMethod(request);
   if (rejected) return rejected;
-  const { bytes, etag } = await clientPackage();
+  made ??= makePackage();
+  const { bytes, etag } = await made;
   const headers = { "Content-Type": "application/gzip", "Cache-Control": "no-cache", ETag: etag };
   if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
   return new Response(bytes, { headers });

@@ -18,7 +18,8 @@ const sampleRecord = exampleOf(SubscriberRecord);
 const sampleSuppression = exampleOf(SuppressionRecord);
 const sampleLinks = exampleOf(LinksRecord);
 const sampleTag = exampleOf(TagRecord);
-const unknownId = "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21";
+const otherId = "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21";
+const samplePosition = { epoch: "5d0c3b0e-7a1c-4f39-9d6f-0b8d4c1e2a55", xid: "184467", id: otherId };
 const sampleNewsletter = { id: "01a1fab8-1f00-7a11-8000-5b1d5e1f0a01", name: "Weekly" };
 const sampleField: Json = {
   key: "edition",
@@ -116,23 +117,9 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
         "page",
         [
           { ...exampleOf(ChangeRecord), subscriber: { ...sampleRecord, status: "active" } },
-          {
-            ...exampleOf(ChangeRecord),
-            type: "erased",
-            subscriber_id: "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21",
-            subscriber: null,
-          },
+          { ...exampleOf(ChangeRecord), type: "erased", subscriber_id: otherId, subscriber: null },
         ],
-        {
-          pagination: {
-            limit: 50,
-            next: writeChangePosition({
-              epoch: "5d0c3b0e-7a1c-4f39-9d6f-0b8d4c1e2a55",
-              xid: "184467",
-              id: "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21",
-            }),
-          },
-        },
+        { pagination: { limit: 50, next: writeChangePosition(samplePosition) } },
       ),
     },
   },
@@ -153,11 +140,11 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
   },
   linkSubscriber: { answers: { 200: answer("links", sampleLinks) } },
   linkSubscribers: {
-    body: { two: { value: [sampleRecord.id, unknownId] } },
+    body: { two: { value: [sampleRecord.id, otherId] } },
     answers: {
       200: answer("links", {
         links: [sampleLinks],
-        skipped: [{ index: 1, id: unknownId, reason: "not_found" }],
+        skipped: [{ index: 1, id: otherId, reason: "not_found" }],
       }),
     },
   },

@@ -4,7 +4,7 @@ import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
 import { keyedCodes } from "./openapi-answers";
 import type { DocumentedAnswer, ReferenceDocument, ReferenceOperation } from "./reference";
-import { parameterFields, type Schema, type SchemaField, schemaFields } from "./schema-fields";
+import { parameterFields, referencedName, type Schema, type SchemaField, schemaFields } from "./schema-fields";
 
 const table = (head: string[], rows: string[][]) => {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
@@ -38,15 +38,13 @@ function operationTable(): string {
   return table(["operation", "summary", "permission", "rate limit"], rows);
 }
 
-const nameOf = ({ $ref }: Schema) => (typeof $ref === "string" ? $ref.split("/").at(-1) : undefined);
-
 /** Describes a body with the type names of the chapter "Members". */
 function bodySentence({ requestBody }: ReferenceOperation): string[] {
   const schema = requestBody?.content["application/json"].schema;
   if (!schema) return [];
   const item = schema.type === "array" ? (schema.items as Schema) : schema;
   const what = schema.type === "array" ? `a JSON array of ${schema.minItems} to ${schema.maxItems}` : "one";
-  return [`Body: ${what} ${nameOf(item) ?? item.format}.`];
+  return [`Body: ${what} ${referencedName(item) ?? item.format}.`];
 }
 
 const codes = (list: readonly string[]) => list.map((code) => `\`${code}\``).join(", ");

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { maxWaitSeconds, waitsPerKey } from "../events/schema/changes";
 import {
   maxWebhookEndpoints,
@@ -12,7 +10,7 @@ import { maxPlansForStaff, maxRowsForStaff } from "../imports/schema/imports";
 import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../kernel/default-limits";
 import { changesKeptDays, resubscribeRequestDays } from "../kernel/durations";
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
-import { projectRoot } from "../kernel/project-root";
+import { readProjectFile } from "../kernel/project-root";
 import { leastOwnDomainMailsPerDay } from "../mail/schema/mail-budgets";
 import { type Lockout, parseLockout, parsePolicy } from "../platform/limits/policies";
 import { sampleBlocks } from "./code-samples";
@@ -87,7 +85,7 @@ const policyText = (text: string) =>
 
 const { limit, windowSeconds, lockSeconds } = parseLockout(defaultLimits.authLockout) as Lockout;
 
-const prose = readFileSync(join(projectRoot(), "server/docs/manual.md"), "utf8");
+const prose = readProjectFile("server/docs/manual.md");
 
 /**
  * Returns the manual's chapters as Markdown, for the start of /docs and for /llms.txt.
@@ -126,13 +124,13 @@ export function chapters(url: string): string {
   return prose.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
 }
 
-const guideProse = readFileSync(join(projectRoot(), "server/docs/guides.md"), "utf8");
+const guideProse = readProjectFile("server/docs/guides.md");
 const receivers = { js: "mjs", python: "py", php: "php", ruby: "rb", go: "go" };
 
 /** Returns the guides of /docs/guides as Markdown. @param url as in `chapters` */
 export function guides(url: string): string {
   const blocks = Object.entries(receivers).map(([language, ending]) => {
-    const code = readFileSync(join(projectRoot(), `server/docs/receivers/receiver.${ending}`), "utf8");
+    const code = readProjectFile(`server/docs/receivers/receiver.${ending}`);
     return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
   });
   return guideProse.replaceAll("{{url}}", url).replace("{{receivers}}", () => blocks.join("\n\n"));

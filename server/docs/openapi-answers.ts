@@ -1,21 +1,20 @@
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
 import { type Operation, rejectsOf } from "../rest/schema/operation";
+import type { Json } from "./example-parts";
 import { meaningOf } from "./manual";
 
-export type JsonSchema = { [key: string]: unknown };
-
-export const json = (schema: JsonSchema, examples?: JsonSchema): JsonSchema => ({
+export const json = (schema: Json, examples?: Json): Json => ({
   "application/json": { schema, examples },
 });
 
 /** `required`: the header is on every answer that lists it. Rate limit headers are absent when rate limits are off. */
-const header = (type: "string" | "integer", description: string, required = false): JsonSchema => ({
+const header = (type: "string" | "integer", description: string, required = false): Json => ({
   description,
   schema: { type },
   ...(required && { required }),
 });
 
-export const answerHeaders: JsonSchema = {
+export const answerHeaders: Json = {
   "X-Request-Id": header(
     "string",
     "Identifies this response in the server's log. Your own id is used if it has 1 to 128 of [A-Za-z0-9._-].",
@@ -45,8 +44,8 @@ export const answerHeaders: JsonSchema = {
 };
 export const quotas = Object.keys(answerHeaders).filter((name) => name.includes("RateLimit"));
 
-export const ref = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
-export const refsTo = (...names: string[]): JsonSchema =>
+export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+export const refsTo = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
 const headersOf: Partial<Record<RestCode, string>> = {
   unauthorized: "WWW-Authenticate",
@@ -69,29 +68,27 @@ export const keyedCodes: RestCode[] = [
 
 function codesByStatus(operation: Operation): Map<number, RestCode[]> {
   const { permission } = operation;
-  const codes =
-    permission === "none" ? (["internal_error"] as const) : [...rejectsOf(operation), ...keyedCodes];
-  const found: { code: RestCode; status: number }[] = codes.map((code) => ({
-    code,
-    status: restStatuses[code],
-  }));
-  if (permission !== null && permission !== "none")
-    found.push({ code: "api_module_access_disabled", status: restStatuses.api_module_access_disabled });
-  found.push({ code: "validation_error", status: malformedStatus });
+  const codes: RestCode[] =
+    permission === "none" ? ["internal_error"] : [...rejectsOf(operation), ...keyedCodes];
+  if (permission !== null && permission !== "none") codes.push("api_module_access_disabled");
+  const found = [
+    ...codes.map((code) => ({ code, status: restStatuses[code] as number })),
+    { code: "validation_error" as const, status: malformedStatus },
+  ];
   const byStatus = new Map<number, RestCode[]>();
   for (const { code, status } of found.sort((a, b) => a.status - b.status))
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   return byStatus;
 }
 
-function errorSchema(codes: RestCode[]): JsonSchema {
+function errorSchema(codes: RestCode[]): Json {
   const messages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
   const retryAfter = {
     type: "object",
     properties: { retry_after: { type: "integer", minimum: 1 } },
     required: ["retry_after"],
   };
-  const properties: JsonSchema = {
+  const properties: Json = {
     success: { type: "boolean", const: false },
     code: { type: "string", enum: codes },
     message: { type: "string", description: "For people. Programs should use the code." },
@@ -107,7 +104,7 @@ function errorSchema(codes: RestCode[]): JsonSchema {
   return { type: "object", properties, required: ["success", "code", "message"] };
 }
 
-function errorExample(code: RestCode, status: number): JsonSchema {
+function errorExample(code: RestCode, status: number): Json {
   const message = meaningOf(code, status);
   const aboutEmail = code === "email_already_subscribed" || (code === "validation_error" && status === 422);
   const errors =
@@ -115,7 +112,7 @@ function errorExample(code: RestCode, status: number): JsonSchema {
   return { value: { success: false, code, message, ...(errors && { errors }) } };
 }
 
-function errorAnswer(status: number, codes: RestCode[], headerNames: string[]): JsonSchema {
+function errorAnswer(status: number, codes: RestCode[], headerNames: string[]): Json {
   const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, status)]));
   return {
     description: codes.join(", "),
@@ -134,7 +131,7 @@ const beforeOperation: { name: string; status: number; code: RestCode; headers: 
   { name: "HeadersTooLarge", status: 431, code: "payload_too_large", headers: [] },
 ];
 
-export function errorAnswers(operation: Operation): JsonSchema {
+export function errorAnswers(operation: Operation): Json {
   const answers = Array.from(codesByStatus(operation), ([status, codes]) => {
     const headers = codes.flatMap((code) => headersOf[code] ?? []);
     // With a valid key every answer has rate limit headers, errors too.
@@ -149,6 +146,6 @@ export function errorAnswers(operation: Operation): JsonSchema {
 }
 
 /** The errors that any path may answer, for the document's components. */
-export const sharedErrors: JsonSchema = Object.fromEntries(
+export const sharedErrors: Json = Object.fromEntries(
   beforeOperation.map(({ name, status, code, headers }) => [name, errorAnswer(status, [code], headers)]),
 );

@@ -3,21 +3,14 @@ import { maxMessageNumber } from "../events/schema/webhook-records";
 import { type Operation, streamTypes } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { FieldKey } from "../subscribers/schema/fields";
+import { statuses } from "../subscribers/status-moves";
+import type { Json } from "./example-parts";
 import { examples } from "./examples";
 import { chapters } from "./manual";
-import {
-  answerHeaders,
-  errorAnswers,
-  type JsonSchema,
-  json,
-  quotas,
-  ref,
-  refsTo,
-  sharedErrors,
-} from "./openapi-answers";
+import { answerHeaders, errorAnswers, json, quotas, ref, refsTo, sharedErrors } from "./openapi-answers";
 
 /** Converts a schema to JSON Schema. Nested definitions go into the document's components. */
-function schemaOf(schema: z.ZodType, io: "input" | "output", components: JsonSchema): JsonSchema {
+function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
@@ -36,7 +29,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: JsonSch
   });
   const text = JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $schema: _, $defs = {}, id, ...plain } = JSON.parse(text);
-  for (const [name, { id: _id, ...definition }] of Object.entries<JsonSchema>($defs))
+  for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs))
     components[name] = definition;
   if (id === undefined) return plain;
   components[id] = plain;
@@ -46,9 +39,9 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: JsonSch
 function successAnswer(
   { data, pagination, when }: { data: z.ZodType; pagination?: z.ZodType; when?: string },
   operation: Operation,
-  { components, examples }: { components: JsonSchema; examples: JsonSchema | undefined },
-): JsonSchema {
-  const properties: JsonSchema = {
+  { components, examples }: { components: Json; examples: Json | undefined },
+): Json {
+  const properties: Json = {
     success: { type: "boolean", const: true },
     data: schemaOf(data, "output", components),
     ...(pagination && { pagination: schemaOf(pagination, "output", components) }),
@@ -68,7 +61,7 @@ function successAnswer(
 }
 
 /** Returns an operation's success answers and errors. */
-function answersOf(operationId: OperationId, operation: Operation, components: JsonSchema): JsonSchema {
+function answersOf(operationId: OperationId, operation: Operation, components: Json): Json {
   const successes = operation.answers.map((answer) => [
     String(answer.status),
     successAnswer(answer, operation, { components, examples: examples[operationId]?.answers[answer.status] }),
@@ -76,7 +69,7 @@ function answersOf(operationId: OperationId, operation: Operation, components: J
   return { ...Object.fromEntries(successes), ...errorAnswers(operation) };
 }
 
-function pathParameter({ path }: Operation, name: string, components: JsonSchema): JsonSchema {
+function pathParameter({ path }: Operation, name: string, components: Json): Json {
   if (name === "key") return { schema: schemaOf(FieldKey, "input", components) };
   if (name === "name")
     return {
@@ -88,8 +81,8 @@ function pathParameter({ path }: Operation, name: string, components: JsonSchema
   return { description: "The id, or the email address (URL-encoded).", schema: { type: "string" } };
 }
 
-function parameters(operation: Operation, components: JsonSchema): JsonSchema[] {
-  const list: JsonSchema[] = [];
+function parameters(operation: Operation, components: Json): Json[] {
+  const list: Json[] = [];
   for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
     list.push({ name, in: "path", required: true, ...pathParameter(operation, name as string, components) });
   }
@@ -120,7 +113,7 @@ function permissionSentence({ permission, permissionWith }: Operation): string |
   return `Needs the permission \`${permission}\`${other ?? ""}.`;
 }
 
-const plainDocument: JsonSchema = {
+const plainDocument: Json = {
   "200": {
     description: "An OpenAPI document",
     headers: refsTo("X-Request-Id"),
@@ -129,7 +122,7 @@ const plainDocument: JsonSchema = {
 };
 
 /** Schemas that no answer has on its own. */
-const partSchemas: JsonSchema = {
+const partSchemas: Json = {
   ItemFault: {
     type: "object",
     description: "An invalid item of a bulk request.",
@@ -146,14 +139,14 @@ const partSchemas: JsonSchema = {
     description: "Only with email_already_subscribed: the subscriber who has the address.",
     properties: {
       id: { type: "string", format: "uuid" },
-      status: { type: "string", enum: ["active", "pending", "unsubscribed"] },
+      status: { type: "string", enum: statuses },
     },
     required: ["id", "status"],
   },
 };
 
 /** Describes an operation, and adds the schemas of its body and its answers to `schemas`. */
-function describeOperation(operationId: OperationId, operation: Operation, schemas: JsonSchema): JsonSchema {
+function describeOperation(operationId: OperationId, operation: Operation, schemas: Json): Json {
   return {
     summary: operation.summary,
     description: [operation.description, permissionSentence(operation)].filter(Boolean).join(" "),
@@ -183,9 +176,9 @@ function describeOperation(operationId: OperationId, operation: Operation, schem
  * Builds the OpenAPI 3.1 document from the schemas that validate requests.
  * @param appUrl this instance's URL, without a trailing slash
  */
-export function openApiDocument(appUrl: string): JsonSchema {
+export function openApiDocument(appUrl: string): Json {
   const schemas = { ...partSchemas };
-  const paths: Record<string, JsonSchema> = {};
+  const paths: Record<string, Json> = {};
   for (const [operationId, operation] of Object.entries<Operation>(operations)) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;

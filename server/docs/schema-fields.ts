@@ -5,8 +5,12 @@ export type SchemaField = { path: string; type: string; isRequired: boolean; des
 
 type Schemas = Record<string, Schema>;
 
+/** The name of the schema that a reference names; undefined for another schema. */
+export const referencedName = ({ $ref }: Schema) =>
+  typeof $ref === "string" ? $ref.split("/").at(-1) : undefined;
+
 function resolved(schema: Schema, schemas: Schemas): Schema {
-  const name = typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
+  const name = referencedName(schema);
   return name === undefined ? schema : (schemas[name] ?? schema);
 }
 
@@ -14,7 +18,8 @@ const choicesOf = ({ anyOf, oneOf }: Schema) => (anyOf ?? oneOf) as Schema[] | u
 
 function typeOf(given: Schema, schemas: Schemas): string {
   const schema = resolved(given, schemas);
-  if (typeof schema.$ref === "string") return schema.$ref.split("/").at(-1) as string;
+  const name = referencedName(schema);
+  if (name !== undefined) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const choices = choicesOf(schema);

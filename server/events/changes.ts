@@ -18,7 +18,7 @@ import {
 import type { ChangePlace, ChangeRecord } from "./schema/changes";
 
 /** The start of a page: a position of an earlier answer, `now`, or null for the oldest change that is kept. */
-export type ReadAfter = ChangePlace | "now" | null;
+type ReadAfter = ChangePlace | "now" | null;
 
 /** `limit`: 1 to 100. */
 type ChangesToRead = { newsletterId: string; after: ReadAfter; limit: number };
@@ -35,7 +35,7 @@ export type LogEntry = Pick<ChangeRow, "kind" | "at" | "subscriberId" | "detail"
 };
 
 /** problem: why entries may be missing between `after` and this page; null when none are. */
-export type LogPage = { entries: LogEntry[]; next: ChangePlace; problem: string | null };
+type LogPage = { entries: LogEntry[]; next: ChangePlace; problem: string | null };
 
 function problemOf(after: ReadAfter, history: ChangeHistory): string | null {
   if (after === null || after === "now") return null;

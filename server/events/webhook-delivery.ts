@@ -22,6 +22,8 @@ import {
   type NewMessage,
   noteDelivered,
   noteFailed,
+  placeColumns,
+  placeOf,
   replaceSecrets,
   type StoredEndpoint,
   updateEndpoint,
@@ -109,22 +111,21 @@ const PAGE = 100;
  * @returns whether there may be messages to deliver, or more entries to read
  */
 async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<boolean> {
-  const { newsletterId, epoch, xid, subscriberId, events } = endpoint;
-  const after = { epoch, xid: String(xid), id: subscriberId };
+  const { newsletterId, events } = endpoint;
+  const after = placeOf(endpoint);
   let page = await readLog(ctx, {
     ...{ newsletterId, after, limit: PAGE, withEvents: true },
     describe: (records) => includeStored(ctx, { newsletterId, records, include: described }),
   });
   if (page.problem) page = await readLog(ctx, { newsletterId, after: "now", limit: PAGE });
   const { entries, next } = page;
-  if (next.epoch === epoch && next.xid === after.xid && next.id === subscriberId) return false;
+  if (next.epoch === after.epoch && next.xid === after.xid && next.id === after.id) return false;
   const erased = entries.flatMap(({ kind, subscriberId: id }) => (kind === "erased" && id ? id : []));
   const messages = entries.map(messageOf).filter(({ type }) => events.includes(type));
   const isMoved = await withTransaction(ctx, async (tx) => {
     // Messages about these people may have been added during the erasure.
     await redactMessages(tx, erased);
-    const place = { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
-    return insertMessages(tx, endpoint, messages, place);
+    return insertMessages(tx, endpoint, messages, placeColumns(next));
   });
   return isMoved && entries.length > 0;
 }
@@ -149,11 +150,8 @@ function noteFailure(
     const host = new URL(url).host;
     for (const owner of await listOwners(tx, accountId))
       await ctx.notify(tx, owner, { kind: "webhook_off", newsletterId, newsletter: name, host, failure });
-    await insertAudit(tx, {
-      ...{ accountId, newsletterId, subjectId: id, detail: { name: host } },
-      ...{ actorKind: "system", actorId: null, address: null, requestId: null },
-      action: "webhook.failed",
-    });
+    const entry = { accountId, newsletterId, subjectId: id, detail: { name: host } };
+    await insertAudit(tx, { ...entry, actorKind: "system", action: "webhook.failed" });
   });
 }
 

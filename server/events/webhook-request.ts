@@ -21,9 +21,9 @@ export type Outcome = {
   retryAfterSeconds: number | null;
 };
 
-export const failedAttempt = (says: string): Outcome => ({
-  ...{ delivered: false, status: null, says, retryAfterSeconds: null },
-});
+export function failedAttempt(says: string): Outcome {
+  return { delivered: false, status: null, says, retryAfterSeconds: null };
+}
 
 class Forbidden extends Error {}
 

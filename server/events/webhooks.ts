@@ -6,6 +6,7 @@ import { lockNewsletter } from "../accounts/shared-queries";
 import { invalidField, noLongerExists, parse } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { type Secrets, seal } from "../kernel/secrets";
+import { HOUR_MS } from "../kernel/time";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { findFeedPlace } from "./changes";
@@ -16,6 +17,8 @@ import {
   insertEndpoint,
   listEndpointRows,
   lockEndpoint,
+  placeColumns,
+  placeOf,
   type StoredEndpoint,
   updateEndpoint,
 } from "./queries/webhook-endpoints";
@@ -46,8 +49,6 @@ export async function getEndpoint(
 /** A secret in the form of Standard Webhooks: whsec_ and 32 random bytes in base64. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
-const placeColumns = ({ epoch, xid, id }: ChangePlace) => ({ epoch, xid: BigInt(xid), subscriberId: id });
-
 /** A newsletter's endpoints, oldest first. */
 export async function listEndpoints(
   { db, tx }: Pick<Ctx, "db" | "tx">,
@@ -64,7 +65,7 @@ export async function listEndpoints(
   }));
 }
 
-export type EndpointAct = OfEndpoint & { action: AuditAction; url: string; messages?: number };
+type EndpointAct = OfEndpoint & { action: AuditAction; url: string; messages?: number };
 
 /** Writes an audit entry with the URL's host only: the path may be a secret. */
 export async function recordAct(
@@ -108,16 +109,8 @@ export async function createEndpoint(
         "url",
         `A newsletter has at most ${maxWebhookEndpoints} webhooks. Remove one first.`,
       );
-    const sealed = seal(ctx.authSecrets, sealedFor, secret);
-    await insertEndpoint(tx, {
-      id,
-      newsletterId,
-      url,
-      description,
-      events,
-      secret: sealed,
-      ...placeColumns(place),
-    });
+    const row = { id, newsletterId, url, description, events, ...placeColumns(place) };
+    await insertEndpoint(tx, { ...row, secret: seal(ctx.authSecrets, sealedFor, secret) });
     await recordAct(ctx, tx, { ...of, action: "webhook.created", id, url });
     return { id, secret };
   });
@@ -161,9 +154,9 @@ export async function switchEndpoint(
   const { id, on } = of;
   const offReason: WebhookOffReason | null = on ? null : "staff";
   return withTransaction(ctx, async (tx) => {
-    const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(tx, of);
-    const after = { epoch, xid: String(xid), id: subscriberId };
-    const { place, problem } = await findFeedPlace(tx, { newsletterId, after });
+    const endpoint = await getEndpoint(tx, of);
+    const { newsletterId, url } = endpoint;
+    const { place, problem } = await findFeedPlace(tx, { newsletterId, after: placeOf(endpoint) });
     const missed = on && problem !== null;
     const changes = { offReason, ...(on && working), ...(missed && placeColumns(place)) };
     if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");
@@ -193,7 +186,7 @@ export function rotateSecret(ctx: WebhookCtx, of: OfEndpoint): Promise<{ secret:
   const secret = newSecret();
   return withTransaction(ctx, async (tx) => {
     const { id, url, secret: oldSecret } = await getEndpoint(tx, of);
-    const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * 3_600_000);
+    const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * HOUR_MS);
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
     await updateEndpoint(tx, { id }, { secret: sealed, oldSecret, oldSecretUntil });
     await recordAct(ctx, tx, { ...of, action: "webhook.rotated", url });

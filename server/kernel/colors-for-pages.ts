@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot } from "./project-root";
+import { readProjectFile } from "./project-root";
 
 type Colour =
   | ("frame" | "paper" | "raised" | "well" | "line" | "edge" | "faint" | "quiet" | "ink")
@@ -17,7 +15,7 @@ type Colour =
     );
 type Colours = Readonly<Record<Colour, string>>;
 
-const tokens = readFileSync(join(projectRoot(), "components/ui/colors.css"), "utf8");
+const tokens = readProjectFile("components/ui/colors.css");
 
 /** Returns the colours of the rule with this selector, by name without dashes. */
 function paletteOf(selector: string): Colours {
@@ -39,6 +37,10 @@ export const customProperties = (colours: Colours): string =>
   Object.entries(colours)
     .map(([name, hex]) => `--${name}:${hex}`)
     .join(";");
+
+/** The CSS rules that define the colours of both schemes. */
+export const colourRules = `:root{color-scheme:light dark;${customProperties(palette.light)}}
+@media(prefers-color-scheme:dark){:root{${customProperties(palette.dark)}}}`;
 
 /** The browser tab's icon as a data URL: the mark in the accent colour. */
 export const tabIcon = `data:image/svg+xml,${encodeURIComponent(

@@ -13,6 +13,9 @@ export function projectRoot(): string {
   return found;
 }
 
+/** Reads a text file of the checkout. */
+export const readProjectFile = (path: string): string => readFileSync(join(projectRoot(), path), "utf8");
+
 function search(from: string): string | undefined {
   const manifest = join(from, "package.json");
   if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === "rollcall") return from;

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "./project-root";
+import { projectRoot, readProjectFile } from "./project-root";
 
-const manifest = JSON.parse(readFileSync(join(projectRoot(), "package.json"), "utf8"));
+const manifest = JSON.parse(readProjectFile("package.json"));
 
 /** Rollcall's version, from package.json. */
 export const version: string = manifest.version;

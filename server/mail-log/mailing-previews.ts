@@ -15,13 +15,13 @@ import {
   type PeopleFilter,
   readSubscribers,
 } from "../subscribers/shared-queries";
-import { findAskedSince, findRetryable, readRetryable } from "./queries/retries";
-import { retryCancelReason } from "./retries";
+import { findRetryable, readRetryable } from "./queries/retries";
+import { checkRetries } from "./retries";
 
 type PreviewCtx = Pick<Ctx, "db">;
 type Preview = Omit<MailingPreview, "delaySeconds">;
 type RetryTarget = { state: RetryableState; code: string | null };
-export type MailingTarget = BulkTarget | { importId: string } | RetryTarget;
+type MailingTarget = BulkTarget | { importId: string } | RetryTarget;
 
 /** People looked at together. */
 const PAGE = 1_000;
@@ -91,12 +91,8 @@ async function previewRetry(ctx: PreviewCtx, newsletterId: string, target: Retry
       newsletterId,
       mails.map(({ subscriberId }) => subscriberId),
     );
-    const byId = new Map(people.map((person) => [person.id, person]));
-    const askedSince = await findAskedSince(ctx.db, newsletterId, mails);
-    for (const mail of mails) {
-      const person = byId.get(mail.subscriberId);
-      const reason = retryCancelReason(mail, person, askedSince);
-      if (reason) addSkipped(skipped, { [skipReasonOf(reason)]: 1 });
+    for (const { person, cancelReason } of await checkRetries(ctx.db, newsletterId, mails, people)) {
+      if (cancelReason) addSkipped(skipped, { [skipReasonOf(cancelReason)]: 1 });
       else if (person) asked.set(person.id, person);
     }
     before = ids.at(-1) ?? null;

@@ -113,13 +113,8 @@ export async function readLink(
         "validation_error",
         "The link of a sent confirmation email can't be copied. Only its reader may use it.",
       );
-    await record(ctx, tx, {
-      accountId,
-      newsletterId,
-      action: "people.link_read",
-      subjectId: mail.subscriberId,
-      detail: { mail: id },
-    });
+    const entry = { accountId, newsletterId, subjectId: mail.subscriberId, detail: { mail: id } };
+    await record(ctx, tx, { ...entry, action: "people.link_read" });
     return { url };
   });
 }

@@ -18,7 +18,7 @@ import type { SuppressionReason } from "../suppressions/schema/suppression-messa
 import { findAskedSince, findRetryable, noteRetries, type RetryRow, readRetryable } from "./queries/retries";
 
 /** sent: failed mails that were replaced by new ones. closed: failed mails to people who must not be asked again. */
-export type RetryResult = { sent: number; closed: number };
+type RetryResult = { sent: number; closed: number };
 
 const CHUNK = 200;
 
@@ -31,14 +31,25 @@ const bySuppression: Record<SuppressionReason, CancelReason> = {
 };
 
 /** The reason against a new confirmation in place of a failed one; null without a reason. */
-export function retryCancelReason(
-  mail: RetryRow,
-  person: LockedSubscriber | undefined,
-  askedSince: Set<string>,
-): CancelReason | null {
+function cancelReasonOf(person: LockedSubscriber | undefined, isSuperseded: boolean): CancelReason | null {
   if (person?.status !== "pending") return "not_pending";
   if (person.suppression) return bySuppression[person.suppression];
-  return askedSince.has(mail.id) ? "superseded" : null;
+  return isSuperseded ? "superseded" : null;
+}
+
+/** Returns failed mails with their people and the reasons against new confirmations. */
+export async function checkRetries(
+  tx: Tx,
+  newsletterId: string,
+  mails: RetryRow[],
+  people: LockedSubscriber[],
+) {
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const askedSince = await findAskedSince(tx, newsletterId, mails);
+  return mails.map((mail) => {
+    const person = byId.get(mail.subscriberId);
+    return { ...mail, person, cancelReason: cancelReasonOf(person, askedSince.has(mail.id)) };
+  });
 }
 
 /**
@@ -61,12 +72,7 @@ async function retryIn(
     found.map((mail) => mail.id),
     true,
   );
-  const byId = new Map(people.map((person) => [person.id, person]));
-  const askedSince = await findAskedSince(tx, newsletterId, mails);
-  const validated = mails.map((mail) => {
-    const person = byId.get(mail.subscriberId);
-    return { ...mail, person, cancelReason: retryCancelReason(mail, person, askedSince) };
-  });
+  const validated = await checkRetries(tx, newsletterId, mails, people);
   await cancelWithReasons(tx, validated, ["failed", "uncertain"]);
   const wanted = validated.filter((one) => one.cancelReason === null);
   const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedSubscriber]));
@@ -91,15 +97,11 @@ function retryAndNote(ctx: Ctx, retry: Retry): Promise<RetryResult> {
     const mailing = mailingId === null ? null : await joinMailing(tx, mailingId);
     if (mailing?.cancelled) return { sent: 0, closed: 0 };
     const result = await retryIn(ctx, tx, { newsletterId, ids, mailing });
-    if (result.sent + result.closed > 0) {
-      await record(ctx, tx, {
-        accountId,
-        newsletterId,
-        action: "mails.retried",
-        subjectId: ids.length === 1 ? (ids[0] as string) : null,
-        detail: { ...detail, mails: result.sent, closed: result.closed },
-      });
-    }
+    const { sent, closed } = result;
+    if (sent + closed === 0) return result;
+    const subjectId = ids.length === 1 ? (ids[0] as string) : null;
+    const entry = { accountId, newsletterId, subjectId, detail: { ...detail, mails: sent, closed } };
+    await record(ctx, tx, { ...entry, action: "mails.retried" });
     return result;
   });
 }

@@ -1,3 +1,4 @@
+import type { SkipReason } from "../bulk-actions/schema/bulk-actions";
 import type { ConfirmationRecord } from "../mail/schema/confirmation-states";
 import type { Ctx } from "../subscribers/context";
 import { includeMembers } from "../subscribers/include-members";
@@ -33,8 +34,8 @@ const confirmationSentences: Record<ConfirmationRecord["state"], string> = {
   cancelled: "The confirmation email was cancelled.",
 };
 
-const obstacleSentences: Record<string, string> = {
-  not_pending: "Only pending people can receive a confirmation email.",
+/** Why a pending person can't be sent another confirmation email. */
+const obstacleSentences: Partial<Record<SkipReason, string>> = {
   not_to_be_mailed: "The address is suppressed, so no further confirmation email is sent.",
   on_its_way: "A confirmation email is already queued, so no further one is sent.",
   asked_lately: "The last confirmation email was requested less than a minute ago.",

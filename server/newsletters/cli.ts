@@ -3,7 +3,7 @@ import { listAccounts } from "../accounts/shared-queries";
 import { setApiAccess } from "../api-keys/api-keys";
 import type { Verb } from "../cli/command";
 import { text } from "../cli/options";
-import { outputKey } from "../cli/secrets";
+import { keyFileOption, outputKey, passwordOption } from "../cli/secrets";
 import { OperatorError } from "../kernel/errors";
 import { makeSetupLink, setUp } from "./set-up";
 
@@ -15,8 +15,8 @@ export const installationVerbs: Record<string, Verb> = {
       ["--account <name>", "the account's name", "required"],
       ["--newsletter <name>", "the first newsletter's name", "required"],
       ["--email <address>", "the owner's address", "required"],
-      ["--password <password>", "not recommended: leave it out to be asked, or use - to read it from stdin"],
-      ["--key-file <file>", "writes the key to this file instead of the screen"],
+      passwordOption,
+      keyFileOption,
     ],
     async run(ctx, options) {
       const [account, newsletter, email, password] = ["account", "newsletter", "email", "password"].map(

@@ -37,10 +37,8 @@ async function close(
   const removeAt = await closeNewsletter(tx, newsletterId, removed);
   await cancelNewsletterMails(tx, newsletterId);
   await announceKeyChange(tx);
-  await record(ctx, tx, {
-    ...{ accountId, newsletterId, subjectId: newsletterId, detail: { name } },
-    action: removed ? "newsletter.deleted" : "newsletter.archived",
-  });
+  const action = removed ? "newsletter.deleted" : "newsletter.archived";
+  await record(ctx, tx, { accountId, newsletterId, action, subjectId: newsletterId, detail: { name } });
   return removeAt;
 }
 
@@ -82,13 +80,9 @@ export function deleteNewsletter(
         "An account needs at least one newsletter. Create another one first, then delete this one.",
       );
     const removeAt = (await close(ctx, tx, newsletter, true)) as Date;
-    const { id: newsletterId } = newsletter;
+    const deleted = { newsletterId: newsletter.id, newsletter: newsletter.name, removeAt };
     for (const owner of await listOwners(tx, of.accountId))
-      await ctx.notify(tx, owner, {
-        kind: "newsletter_deleted",
-        newsletter: newsletter.name,
-        ...{ newsletterId, removeAt },
-      });
+      await ctx.notify(tx, owner, { kind: "newsletter_deleted", ...deleted });
     return { removeAt };
   });
 }
@@ -107,8 +101,8 @@ export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promi
         "The 30 days are over. The newsletter is being removed and can't be restored.",
       );
     await announceKeyChange(tx);
-    const entry = { accountId, newsletterId, subjectId: newsletterId, detail: { name } };
-    await record(ctx, tx, { ...entry, action: "newsletter.reopened" });
+    const action = "newsletter.reopened";
+    await record(ctx, tx, { accountId, newsletterId, action, subjectId: newsletterId, detail: { name } });
   });
 }
 
@@ -121,11 +115,8 @@ export async function removeNewsletters({ db }: { db: Db }, closing?: AbortSigna
     if (!(await removeParts(db, id, closing))) return;
     await withTransaction({ db }, async (tx) => {
       if (!(await deleteNewsletterRow(tx, id))) return;
-      await insertAudit(tx, {
-        ...{ accountId, newsletterId: id, subjectId: id, detail: { name } },
-        ...{ actorKind: "system", actorId: null, address: null, requestId: null },
-        action: "newsletter.removed",
-      });
+      const entry = { accountId, newsletterId: id, subjectId: id, detail: { name } };
+      await insertAudit(tx, { ...entry, actorKind: "system", action: "newsletter.removed" });
     });
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { newId } from "../kernel/ids";
+import { DAY_MS, WEEK_MS } from "../kernel/time";
 import { withClient } from "../platform/postgres/sessions";
 import { indexNewest } from "../subscribers/queries/search-index";
 import { fixture, imported, openFixtureForTests, newsletter as own, undone } from "../test/import-fixture";
@@ -7,9 +8,15 @@ import { getOverview } from "./overview";
 
 openFixtureForTests();
 
+const read = (timeZone: string) =>
+  getOverview(fixture.ctx, {
+    newsletter: { ...own, timeZone },
+    days: 7,
+    own: { week: new Date(Date.now() - WEEK_MS), month: new Date(Date.now() - 30 * DAY_MS) },
+  });
+
 const look = async () => {
-  const newsletter = { ...own, timeZone: "Europe/Berlin" };
-  const { people, addedThisWeek, thisWeek, growth } = await getOverview(fixture.ctx, { newsletter, days: 7 });
+  const { people, addedThisWeek, thisWeek, growth } = await read("Europe/Berlin");
   expect(growth.sum).toEqual(thisWeek);
   return { people, addedThisWeek, ...thisWeek, today: growth.days.at(-1) };
 };
@@ -17,8 +24,7 @@ const look = async () => {
 const index = () => withClient(fixture.url, (client) => indexNewest(client, own.id, 0));
 
 it("shows the finished first steps of a new newsletter", async () => {
-  const steps = async () =>
-    (await getOverview(fixture.ctx, { newsletter: { ...own, timeZone: "UTC" }, days: 7 })).steps;
+  const steps = async () => (await read("UTC")).steps;
   const nothing = { isNew: true, ownWords: false, signUpPage: false, apiCall: false, colleague: false };
   expect(await steps()).toEqual(nothing);
   const change = (data: object) => fixture.db.newsletter.update({ where: { id: own.id }, data });

@@ -25,20 +25,19 @@ type OverviewInput = {
   /** The number of days of growth. */
   days: number;
   /** The start of the last 7 and 30 days in the reader's time zone. The list of people uses the same days. */
-  since?: { week: Date; month: Date };
+  own: { week: Date; month: Date };
 };
 
 /** Returns a newsletter's overview: people, growth, emails, requests, keys and imports. */
-export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, since }: OverviewInput) {
+export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, own }: OverviewInput) {
   const { id } = newsletter;
-  const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
   const [steps, people, addedThisWeek, growth, confirmation, mails, requests, keys, imports] =
     await Promise.all([
       findFirstSteps(db, id),
       countByStatus(db, id),
-      countPeople(db, peopleWith(id, { about: "added", test: "after", at: week.toISOString() })),
+      countPeople(db, peopleWith(id, { about: "added", test: "after", at: own.week.toISOString() })),
       growthOf(db, newsletter, days),
-      confirmedSince(db, id, month),
+      confirmedSince(db, id, own.month),
       countAttention(db, id),
       countRequests(db, id, REQUEST_DAYS),
       listApiKeys(db, id),
@@ -96,7 +95,7 @@ async function findFirstSteps(db: Db, id: string) {
   });
   const { apiKeys, _count } = found.account;
   return {
-    isNew: found.createdAt > daysAgo(NEW_DAYS),
+    isNew: found.createdAt.getTime() > Date.now() - NEW_DAYS * DAY_MS,
     /** The confirmation email has its own text. */
     ownWords: found.confirmSubject !== null || found.confirmIntro !== null,
     signUpPage: found.signUpPage?.isOn === true,
@@ -104,8 +103,6 @@ async function findFirstSteps(db: Db, id: string) {
     colleague: _count.staff + _count.invitations > 1,
   };
 }
-
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
 /**
  * Returns a page of an account's audit log, newest first, with the names used at that time.

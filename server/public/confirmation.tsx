@@ -14,7 +14,7 @@ import {
   unsubscribeByLink,
 } from "../subscribers/confirmations";
 import { day, fillNodes, type Messages, messagesFor, type PageName } from "./pages/messages";
-import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./pages/page";
+import { Buttons, notePage, type PageAnswer, type PageRequest, type PageTone } from "./pages/page";
 
 const verbs = {
   confirm: confirmByLink,
@@ -35,10 +35,10 @@ export async function answerConfirmation(
   token: string,
 ): Promise<PageAnswer> {
   if (token === EXAMPLE_TOKEN)
-    return plainPage(messages.pages.example, messages.lang, { status: 200, tone: "pending" });
+    return notePage(messages.pages.example, messages.lang, { tone: "pending" });
   const claims = links.readConfirmation(token);
   // A truncated link and a forged link get the same page. The page is written for readers with a truncated link.
-  if (!claims) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
+  if (!claims) return notePage(messages.pages.notFound, messages.lang, { status: 404 });
   const ctx = { db, outbox, actor: { kind: "link", address } as const, requestId };
   if (method === "GET") return confirmationPage(await showConfirmation(ctx, claims));
   const given = (await readForm(request)).get("action");
@@ -135,19 +135,17 @@ export function confirmationPage(
     </>
   );
   const lead = fillNodes((confirmedAt && message.leadDated) || message.lead, values);
-  const body = (
+  const rest = (
     <>
-      <Words message={message} lead={lead} more={more || message.more} />
       {/* Not above a button that ends what was just confirmed: that is what this reader came for. */}
       {!state.main && <NextLink view={view} messages={messages} />}
       <Buttons
         main={state.main}
-        asides={state.second ? [{ words: message.aside, actions: [state.second] }] : []}
+        asides={state.second ? [{ words: message.aside, action: state.second }] : []}
         messages={messages}
       />
     </>
   );
-  const status = { tone: state.tone, word: message.status };
-  const page = { lang: messages.lang, title: message.title, heading: newsletter.name, status, body };
-  return { status: state.status ?? 200, page };
+  const { status, tone } = state;
+  return notePage(message, messages.lang, { status, heading: newsletter.name, tone, lead, more, rest });
 }

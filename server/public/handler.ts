@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { AppContext } from "../app";
 import { toAppError } from "../kernel/errors";
 import { answerConfirmation } from "./confirmation";
-import { messagesForReader } from "./pages/messages";
-import { type PageAnswer, type PageRequest, pageResponse, plainPage } from "./pages/page";
+import { fillNodes, messagesForReader } from "./pages/messages";
+import { notePage, type PageAnswer, type PageRequest, pageResponse } from "./pages/page";
 import { answerPreferences } from "./preferences";
 import { answerSetup } from "./setup";
 import { answerSignIn } from "./sign-in";
@@ -37,7 +37,7 @@ async function answer(app: AppContext, request: PageRequest): Answer {
   if (first === "s" && token && isSignUpPart(rest)) return answerSignUp(app, request, [token, ...rest]);
   const page = rest.length === 0 ? answers.get(token ? `${first}/` : first) : undefined;
   if (page) return page(app, request, token);
-  return plainPage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
+  return notePage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
 }
 
 function errorPage(thrown: unknown, asked: PageRequest, log: AppContext["log"]): PageAnswer {
@@ -45,15 +45,18 @@ function errorPage(thrown: unknown, asked: PageRequest, log: AppContext["log"]):
   const { lang, pages } = asked.messages;
   const error = toAppError(thrown, request.method === "POST" ? "person" : "reader");
   const { code, status, headers, retryAfterSeconds = 5 } = error;
-  if (status === 404) return plainPage(pages.notFound, lang, { status });
-  if (status < 500) return plainPage(pages.notUnderstood, lang, { status, headers });
+  if (status === 404) return notePage(pages.notFound, lang, { status });
+  if (status < 500) return notePage(pages.notUnderstood, lang, { status, headers });
   // The path is never logged: its token grants access.
   const facts = { requestId, method: request.method, err: error.cause ?? error };
   log[code === "internal_error" ? "error" : "warn"](facts, `public page: ${code}`);
-  if (status !== 503) return plainPage(pages.failed, lang, { status: 500, tone: "failed", requestId });
+  if (status !== 503) {
+    const more = fillNodes(pages.failed.more, { requestId });
+    return notePage(pages.failed, lang, { status: 500, tone: "failed", more });
+  }
   const retryAfter = { "Retry-After": String(retryAfterSeconds) };
   const page = error.isUnknown ? pages.unanswered : pages.away;
-  return plainPage(page, lang, { status, tone: "failed", headers: retryAfter });
+  return notePage(page, lang, { status, tone: "failed", headers: retryAfter });
 }
 
 /**
@@ -70,13 +73,12 @@ export async function handlePublic(
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (method !== "GET" && method !== "POST") {
     const headers = { Allow: "GET, HEAD, POST" };
-    const page = plainPage(messages.pages.notUnderstood, messages.lang, { status: 405, headers });
+    const page = notePage(messages.pages.notUnderstood, messages.lang, { status: 405, headers });
     return pageResponse(page, request.method, requestId);
   }
   const url = new URL(request.url);
   const asked: PageRequest = { request, url, method, address, requestId, messages };
   const page = await answer(app, asked).catch((thrown) => errorPage(thrown, asked, app.log));
-  if (page instanceof Response)
-    return request.method === "HEAD" ? new Response(null, { headers: page.headers }) : page;
+  if (page instanceof Response) return request.method === "HEAD" ? new Response(null, page) : page;
   return pageResponse(page, request.method, requestId);
 }

@@ -18,11 +18,11 @@ import {
 } from "../sign-up/preferences";
 import { fieldInput, signUpInputs } from "../sign-up/schema/sign-up-page";
 import { type Messages, messagesFor } from "./pages/messages";
-import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
+import { notePage, type PageAnswer, type PageRequest } from "./pages/page";
 import { erasePage, newAddressPage, preferencesPage, shownOf, versionInput } from "./pages/preferences-page";
 import { readEmail, readField, readTypedName, type SignUpErrors, type Typed } from "./pages/sign-up-input";
 
-/** Room for 100 long fields. Each letter takes up to nine bytes in a form. */
+/** A person has up to 100 fields. Each letter takes up to nine bytes in a form. */
 const maxPreferencesBytes = 256 * 1024;
 
 /** Returns the inputs that the person changed, and their errors. Unchanged inputs are not validated. */
@@ -46,13 +46,8 @@ function readChange(view: Preferences, typed: Typed): { patch: OwnChange; errors
   return { patch, errors };
 }
 
-const verbs: Record<string, typeof comeBack> = {
-  unsubscribeAll: unsubscribeEverywhere,
-  comeBack,
-};
-
 const overPage = ({ pages, lang }: Messages, status: number) =>
-  plainPage(pages.preferencesOver, lang, { status });
+  notePage(pages.preferencesOver, lang, { status });
 
 /** Returns a person's stored data as a download, with headers against caching and indexing. */
 const fileAnswer = (data: object) =>
@@ -68,7 +63,7 @@ const fileAnswer = (data: object) =>
 
 function erasedPage({ name, language }: { name: string; language: string }): PageAnswer {
   const { pages, lang } = messagesFor(language);
-  return plainPage(pages.preferencesErased, lang, { status: 200, over: name });
+  return notePage(pages.preferencesErased, lang, { over: name });
 }
 
 /**
@@ -85,6 +80,43 @@ async function answerNewAddress(
   if (!found) return null;
   // A POST without the button does not come from our page.
   return { ...newAddressPage(found), status: method === "POST" && !isPressed ? 422 : 200 };
+}
+
+/** Runs the action of a sent form. @returns null when the link no longer works */
+async function runAction(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  view: Preferences,
+  form: URLSearchParams,
+): Promise<PageAnswer | Response | null> {
+  const show = async (change: Promise<Preferences | null>, notice: "saved" | "addressAsked" | "done") => {
+    const changed = await change;
+    return changed && preferencesPage(changed, { notice });
+  };
+  const action = form.get("action");
+  if (action === "save") {
+    if (form.get(versionInput) !== String(view.version))
+      return { ...preferencesPage(view, { notice: "changed" }), status: 422 };
+    const names = Object.keys(shownOf(view));
+    const typed = Object.fromEntries(names.map((name) => [name, form.get(name) ?? ""]));
+    const { patch, errors } = readChange(view, typed);
+    if (Object.keys(errors).length > 0) return preferencesPage(view, { typed, errors });
+    return show(savePreferences(ctx, { claims, patch, version: view.version }), "saved");
+  }
+  if (action === "address") {
+    const email = form.get(signUpInputs.email) ?? "";
+    const typed = readEmail(email);
+    if ("error" in typed)
+      return preferencesPage(view, { email, errors: { [signUpInputs.email]: typed.error } });
+    return show(askNewAddress(ctx, { claims, address: typed.email }), "addressAsked");
+  }
+  if (action === "unsubscribeAll") return show(unsubscribeEverywhere(ctx, claims), "done");
+  if (action === "comeBack") return show(comeBack(ctx, claims), "done");
+  if (action === "erase") return eraseByPerson(ctx, claims).then((erased) => erased && erasedPage(erased));
+  if (action === "download") return downloadOwnData(ctx, claims).then((data) => data && fileAnswer(data));
+  const newsletterId = form.get("leave");
+  if (newsletterId === null) return { ...preferencesPage(view), status: 422 };
+  return show(leaveNewsletter(ctx, { claims, newsletterId }), "done");
 }
 
 /**
@@ -106,39 +138,7 @@ export async function answerPreferences(
   const view = await showPreferences(ctx, claims);
   if (!view) return overPage(messages, 410);
   if (method === "GET") return preferencesPage(view);
-
   const form = await readForm(request, maxPreferencesBytes);
-  const action = form.get("action") ?? "";
-  const left = form.get("leave");
-  if (action === "save") {
-    if (form.get(versionInput) !== String(view.version))
-      return { ...preferencesPage(view, { notice: "changed" }), status: 422 };
-    const names = Object.keys(shownOf(view));
-    const typed = Object.fromEntries(names.map((name) => [name, form.get(name) ?? ""]));
-    const { patch, errors } = readChange(view, typed);
-    if (Object.keys(errors).length > 0) return preferencesPage(view, { typed, errors });
-    const saved = await savePreferences(ctx, { claims, patch, version: view.version });
-    return saved ? preferencesPage(saved, { notice: "saved" }) : overPage(messages, 410);
-  }
-  if (action === "address") {
-    const email = form.get(signUpInputs.email) ?? "";
-    const typed = readEmail(email);
-    if ("error" in typed)
-      return preferencesPage(view, { email, errors: { [signUpInputs.email]: typed.error } });
-    const asked = await askNewAddress(ctx, { claims, address: typed.email });
-    return asked ? preferencesPage(asked, { notice: "addressAsked" }) : overPage(messages, 410);
-  }
-  if (action === "askErase") return erasePage(view, url.pathname);
-  if (action === "erase") {
-    const erased = await eraseByPerson(ctx, claims);
-    return erased ? erasedPage(erased) : overPage(messages, 410);
-  }
-  if (action === "download") {
-    const data = await downloadOwnData(ctx, claims);
-    return data ? fileAnswer(data) : overPage(messages, 410);
-  }
-  const verb = Object.hasOwn(verbs, action) ? verbs[action] : undefined;
-  if (!verb && left === null) return { ...preferencesPage(view), status: 422 };
-  const after = await (verb ? verb(ctx, claims) : leaveNewsletter(ctx, { claims, newsletterId: left ?? "" }));
-  return after ? preferencesPage(after, { notice: "done" }) : overPage(messages, 410);
+  if (form.get("action") === "askErase") return erasePage(view, url.pathname);
+  return (await runAction(ctx, claims, view, form)) ?? overPage(messages, 410);
 }

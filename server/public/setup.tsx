@@ -4,7 +4,7 @@ import { adminCommand } from "../kernel/version";
 import { readSetupToken, setUpWithoutKey } from "../newsletters/set-up";
 import { readForm } from "../platform/http/request-body";
 import { messagesFor } from "./pages/messages";
-import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
+import { notePage, type PageAnswer, type PageRequest } from "./pages/page";
 import { StaffForm } from "./pages/staff-page";
 import { callStaffAuth, redirectTo } from "./staff-auth";
 
@@ -39,7 +39,7 @@ function closedPage(): PageAnswer {
     lead: "Nothing was changed. A set-up link works once, for an hour, and only on the installation that printed it.",
     more: `If Rollcall isn’t set up yet, ${adminCommand} setup-link prints a new link. Copy the whole link.`,
   };
-  return plainPage(message, "en", { status: 404 });
+  return notePage(message, "en", { status: 404 });
 }
 
 /** Answers /setup?token=…, which claims the installation once. */

@@ -7,6 +7,7 @@ import { findSignedIn } from "../staff/sign-in/staff-session";
 import { codeOf } from "../test/authenticator";
 import { app, openHttpAppForTests } from "../test/http-app";
 import { addStaff, openBrowser, openSignedIn, PASSWORD } from "../test/staff-browser";
+import { handlePublic } from "./handler";
 
 const ORGANISATION = { OIDC_ISSUER: "http://127.0.0.1:1", OIDC_CLIENT_ID: "x", OIDC_CLIENT_SECRET: "y" };
 
@@ -58,6 +59,8 @@ describe("/sign-in", () => {
     });
     // Staff who are signed in need no form.
     expect(placeOf(await browser.open(path))).toEqual([303, "/n/1/people?q=a"]);
+    const head = new Request(`${app.appUrl}${path}`, { method: "HEAD", headers: browser.headers() });
+    expect(placeOf(await handlePublic(app, head, null))).toEqual([303, "/n/1/people?q=a"]);
   });
 
   test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "evil", "javascript:alert(1)"])(

@@ -128,14 +128,8 @@ function signInPage({ asked, oidcName }: SignIn, { rejection, email }: Shown): P
       <StaffForm
         messages={messages}
         inputs={[
-          {
-            ...({ name: "email", label: signIn.email, type: "email" } as const),
-            ...{ autoComplete: "username", value: email },
-          },
-          {
-            ...({ name: "password", label: signIn.password, type: "password" } as const),
-            autoComplete: "current-password",
-          },
+          { name: "email", label: signIn.email, type: "email", autoComplete: "username", value: email },
+          { name: "password", label: signIn.password, type: "password", autoComplete: "current-password" },
         ]}
         problem={rejection?.problem}
         submit={signIn.submit}

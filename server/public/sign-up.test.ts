@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { ofNewsletter } from "../accounts/context";
 import { newId } from "../kernel/ids";
+import { languages } from "../kernel/languages";
 import { HOUR_MS } from "../kernel/time";
 import { defaultWordings, signUpFormMs } from "../sign-up/schema/sign-up-page";
 import type { SignUpSettings } from "../sign-up/schema/sign-up-settings";
@@ -11,7 +12,7 @@ import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-
 import { mailedBy } from "../test/mail-fixture-values";
 import { APP_URL, app, ask, CALLER, database, openApp, openAppForTests, pageOf } from "../test/public-pages";
 import { saveSignUpPage } from "../test/sign-up-fixture";
-import { allMessages } from "./pages/messages";
+import { messagesFor } from "./pages/messages";
 
 const SETTINGS = {
   RESEND_API_KEY: "re_test",
@@ -81,7 +82,7 @@ describe("the page", () => {
     for (const part of ["/time", "/form.js"]) expect((await ask(`${url}${part}`)).status).toBe(404);
   });
 
-  test.each(allMessages)("is complete in $lang, and under 30 kB with the font", async (messages) => {
+  test.each(languages.map(messagesFor))("is complete in $lang, and under 30 kB with the font", async (messages) => {
     const { lang, signUp, pages } = messages;
     const page = await furnish({ title: "<script>" }, lang);
     const text = await pageOf(await ask(page.url));

@@ -8,13 +8,13 @@ import { signUpFormMs, signUpInputs } from "../sign-up/schema/sign-up-page";
 import { type SignUp, signUp } from "../sign-up/sign-up";
 import { findOpenSignUpPage, type SignUpView, wordingOf } from "../sign-up/sign-up-page";
 import type { Address } from "../subscribers/schema/subscriber";
-import { type Messages, messagesFor } from "./pages/messages";
-import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
+import { fillNodes, type Messages, messagesFor } from "./pages/messages";
+import { notePage, type PageAnswer, type PageRequest } from "./pages/page";
 import { type SignUpForm, signUpPage } from "./pages/sign-up-form";
 import { meantAddress, readSignUp, type Typed, typedIn } from "./pages/sign-up-input";
 import { signUpScript } from "./pages/sign-up-script";
 
-/** Room for 100 long fields. Each letter takes up to nine bytes in a form. */
+/** A page has up to 100 fields. Each letter takes up to nine bytes in a form. */
 const maxSignUpBytes = 64 * 1024;
 
 /**
@@ -75,9 +75,9 @@ async function countSignUp(
 function tooOftenPage({ pages, lang }: Messages, seconds: number): PageAnswer {
   const [count, unit] = seconds > 90 ? [Math.ceil(seconds / 60), "minute"] : [seconds, "second"];
   const wait = new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "long" }).format(count);
-  const { more = "", ...message } = pages.signUpTooOften;
-  const words = { ...message, more: more.replace("{wait}", wait) };
-  return plainPage(words, lang, { status: 429, headers: { "Retry-After": String(seconds) } });
+  const more = fillNodes(pages.signUpTooOften.more, { wait });
+  const headers = { "Retry-After": String(seconds) };
+  return notePage(pages.signUpTooOften, lang, { status: 429, headers, more });
 }
 
 /** The answer to a sign-up, the same for every address. */
@@ -88,7 +88,7 @@ function signedUp(
   const messages = messagesFor(view.newsletter.language);
   const message = messages.pages[mailed ? "signedUp" : "signedUpUnmailed"];
   if (asksJson) return json({ status: "done", title: message.title, message: message.lead });
-  return plainPage(message, messages.lang, { status: 200, tone: "pending", over: view.newsletter.name });
+  return notePage(message, messages.lang, { tone: "pending", over: view.newsletter.name });
 }
 
 /** Shows the form again, with its errors, with a question about the address or with a request to submit it once more. */
@@ -144,18 +144,13 @@ async function isPerson({ log }: AppContext, captcha: Captcha, token: string): P
 }
 
 /**
- * Returns a question about an address with a mistyped domain, unless the form has asked it already. A form of another site
+ * Returns the address to ask about when a domain is mistyped, unless the form has asked already. A form of another site
  * that asks for JSON is asked only if it knows the question: then it sends the input `asked`.
  */
-function questionOf(
-  form: URLSearchParams,
-  email: Address,
-  asksJson: boolean,
-): Pick<SignUpForm, "meant"> | null {
+function questionOf(form: URLSearchParams, email: Address, asksJson: boolean): string | null {
   const asked = form.get(signUpInputs.asked);
   if (asked === email.email || (asksJson && asked === null)) return null;
-  const meant = meantAddress(email);
-  return meant && { meant: meant.email };
+  return meantAddress(email)?.email ?? null;
 }
 
 async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView) {
@@ -173,8 +168,8 @@ async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView)
   const kept = { view, typed, time: form.get(signUpInputs.time) ?? time, from, captcha };
   const reading = readSignUp(typed, view);
   if (!reading.ok) return askAgain({ ...kept, errors: reading.errors }, asksJson);
-  const question = questionOf(form, reading.email, asksJson);
-  if (question) return askAgain({ ...kept, ...question }, asksJson);
+  const meant = questionOf(form, reading.email, asksJson);
+  if (meant) return askAgain({ ...kept, meant }, asksJson);
   const token = (captcha && form.get(captcha.input)) ?? "";
   if (captcha && token === "") return askAgain({ ...kept, again: true }, asksJson);
   const wait = await countSignUp(app, asked, id);
@@ -217,10 +212,10 @@ export async function answerSignUp(
 ): Promise<PageAnswer | Response> {
   const { method, messages } = asked;
   const view = await findOpenSignUpPage(app, { newsletterId: id.toLowerCase() });
-  if (!view) return plainPage(messages.pages.signUpOff, messages.lang, { status: 404 });
+  if (!view) return notePage(messages.pages.signUpOff, messages.lang, { status: 404 });
   if (part !== undefined && method === "POST") {
     const headers = { Allow: "GET, HEAD" };
-    return plainPage(messages.pages.notUnderstood, messages.lang, { status: 405, headers });
+    return notePage(messages.pages.notUnderstood, messages.lang, { status: 405, headers });
   }
   const time = app.links.signUpTime(view.newsletter.id, Date.now());
   if (part === "time") return json({ time });

@@ -35,6 +35,10 @@ function textPage(messages: Messages, { title, lead, link, status = 200 }: TextP
   return staffPage(messages, { title, body, status });
 }
 
+/** Returns the page of a link that is used, withdrawn or expired. */
+const closedPage = (messages: Messages, lead: string, link: Link, title = messages.staff.closedTitle) =>
+  textPage(messages, { title, lead, link, status: 404 });
+
 function rejectionOf(
   { status, errors, message, retryAfterSeconds }: AppError,
   { lang }: Messages,
@@ -120,13 +124,9 @@ function forgotPage(
 /** Answers /reset/{token}, which sets a new password. The token grants the right to post; see `confirmationPage`. */
 export async function answerReset(app: AppContext, asked: PageRequest, token: string): Promise<PageAnswer> {
   const { request, method, messages } = asked;
-  const { reset, signIn, closedTitle } = messages.staff;
+  const { reset, signIn } = messages.staff;
   const found = await readReset(app, { token });
-  if (!found)
-    return textPage(messages, {
-      ...{ title: closedTitle, lead: reset.closed, status: 404 },
-      link: ["/forgot", reset.requestNew],
-    });
+  if (!found) return closedPage(messages, reset.closed, ["/forgot", reset.requestNew]);
   let rejection: Partial<FormRejection> = {};
   if (method === "POST") {
     const password = (await readForm(request)).get("password") ?? "";
@@ -158,13 +158,9 @@ export async function answerConfirmEmail(
   token: string,
 ): Promise<PageAnswer> {
   const { method, messages } = asked;
-  const { closedTitle, confirmEmail: texts } = messages.staff;
+  const { confirmEmail: texts } = messages.staff;
   const found = await readEmailLink(app, { token });
-  if (!found)
-    return textPage(messages, {
-      ...{ title: closedTitle, lead: texts.closed, status: 404 },
-      link: ["/", texts.open],
-    });
+  if (!found) return closedPage(messages, texts.closed, ["/", texts.open]);
   const email = <b>{found.email}</b>;
   let rejection: Partial<FormRejection> = {};
   if (method === "POST") {
@@ -191,10 +187,7 @@ export async function answerJoin(
   const { join: texts, signIn } = messages.staff;
   const invitation = await findInvitation(app, { token });
   if (!invitation)
-    return textPage(messages, {
-      ...{ title: texts.closedTitle, lead: texts.closed, status: 404 },
-      link: ["/sign-in", signIn.submit],
-    });
+    return closedPage(messages, texts.closed, ["/sign-in", signIn.submit], texts.closedTitle);
   if (method === "GET") return joinPage(messages, invitation);
   const form = await readForm(request);
   const joining = { name: form.get("name") ?? "", password: form.get("password") ?? "" };

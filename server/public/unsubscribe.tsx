@@ -10,7 +10,7 @@ import {
   unsubscribeFromAll,
 } from "../subscribers/unsubscribe-links";
 import { type AsideName, type FormAction, fillNodes, messagesFor, type PageName } from "./pages/messages";
-import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./pages/page";
+import { Buttons, notePage, type PageAnswer, type PageRequest, type PageTone } from "./pages/page";
 
 const verbs = {
   unsubscribe: unsubscribeByPerson,
@@ -39,7 +39,7 @@ export async function answerUnsubscribe(
   token: string,
 ): Promise<PageAnswer> {
   const own = links.readUnsubscribe(token);
-  if (!own) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
+  if (!own) return notePage(messages.pages.notFound, messages.lang, { status: 404 });
   const claims = await followMerges(db, own);
   const ctx = { db, queue, outbox, jobs, actor: { kind: "link", address } as const, requestId };
   if (method === "GET") return unsubscribePage(await showSubscription(ctx, claims));
@@ -53,21 +53,21 @@ export async function answerUnsubscribe(
 /** The page shown when no mail provider is configured, so no preferences link can be mailed. */
 function unmailedPage({ newsletter }: Subscription): PageAnswer {
   const { pages, lang } = messagesFor(newsletter.language);
-  return plainPage(pages.preferencesUnmailed, lang, { status: 200, over: newsletter.name });
+  return notePage(pages.preferencesUnmailed, lang, { over: newsletter.name });
 }
 
 type PageState = {
   name: PageName;
   tone: PageTone;
   main?: FormAction;
-  asides?: readonly (readonly [AsideName | "own", readonly FormAction[]])[];
+  asides?: readonly (readonly [AsideName | "own", FormAction])[];
 };
 
 /** Chooses the texts and buttons for a status. @param action the button that was used */
 function pageStateOf(subscription: Subscription, action: LinkAction | null): PageState {
   const { status, mayReturn, mayBeMailed, elsewhere } = subscription;
   if (action === "preferences" && status !== "gone") return { name: "preferencesAsked", tone: "pending" };
-  const details = mayBeMailed ? [["details", ["preferences"]] as const] : [];
+  const details = mayBeMailed ? [["details", "preferences"] as const] : [];
   switch (status) {
     case "active":
       return { name: "mayUnsubscribe", tone: "active", main: "unsubscribe", asides: details };
@@ -79,8 +79,8 @@ function pageStateOf(subscription: Subscription, action: LinkAction | null): Pag
         name: "isUnsubscribed",
         tone: "off",
         asides: [
-          ...(mayReturn ? [["comeBack", ["comeBack"]] as const] : []),
-          ...(elsewhere ? [["elsewhere", ["unsubscribeAll"]] as const] : []),
+          ...(mayReturn ? [["comeBack", "comeBack"] as const] : []),
+          ...(elsewhere ? [["elsewhere", "unsubscribeAll"] as const] : []),
           ...details,
         ],
       };
@@ -88,7 +88,7 @@ function pageStateOf(subscription: Subscription, action: LinkAction | null): Pag
       return {
         name: "askedToReturn",
         tone: "pending",
-        asides: action === null ? [["own", ["unsubscribe"]], ...details] : [],
+        asides: action === null ? [["own", "unsubscribe"], ...details] : [],
       };
     case "gone":
       return { name: "notListed", tone: "off" };
@@ -104,21 +104,16 @@ export function unsubscribePage(subscription: Subscription, action: LinkAction |
   const messages = messagesFor(newsletter.language);
   const { name, tone, main, asides = [] } = pageStateOf(subscription, action);
   const message = messages.pages[name];
-  const fill = (words = "") => fillNodes(words, { account: <bdi>{newsletter.accountName}</bdi> });
-  const body = (
-    <>
-      <Words message={message} lead={fill(message.lead)} />
-      <Buttons
-        main={main}
-        asides={asides.map(([words, buttons]) => ({
-          words: fill(words === "own" ? message.aside : messages.asides[words]),
-          actions: buttons,
-        }))}
-        messages={messages}
-      />
-    </>
-  );
-  const status = { tone, word: message.status };
-  const page = { lang: messages.lang, title: message.title, heading: newsletter.name, status, body };
-  return { status: subscription.status === "gone" ? 410 : 200, page };
+  const fill = (words?: string) => fillNodes(words, { account: <bdi>{newsletter.accountName}</bdi> });
+  const described = asides.map(([words, button]) => ({
+    words: fill(words === "own" ? message.aside : messages.asides[words]),
+    action: button,
+  }));
+  return notePage(message, messages.lang, {
+    status: subscription.status === "gone" ? 410 : 200,
+    heading: newsletter.name,
+    tone,
+    lead: fill(message.lead),
+    rest: <Buttons main={main} asides={described} messages={messages} />,
+  });
 }

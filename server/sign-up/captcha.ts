@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 export const captchaKinds = ["turnstile", "hcaptcha"] as const;
-export type CaptchaKind = (typeof captchaKinds)[number];
+type CaptchaKind = (typeof captchaKinds)[number];
 
 type Provider = {
   /** Returns the URL of the widget's script. @param lang the page's language */
@@ -42,7 +42,7 @@ export type Widget = Pick<Provider, "className" | "theme" | "input" | "script" |
 };
 
 /** unknown: the service gave no verdict, for the reason in `why`. */
-export type CaptchaVerdict = { is: "person" | "program" } | { is: "unknown"; why: string };
+type CaptchaVerdict = { is: "person" | "program" } | { is: "unknown"; why: string };
 
 export type Captcha = Widget & {
   /**

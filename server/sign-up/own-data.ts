@@ -4,7 +4,7 @@ import type { ConfirmationClaims } from "../mail/signed-links";
 import { includeStored } from "../subscribers/include-members";
 import type { ActivityRecord } from "../subscribers/schema/activities";
 import { exportSubscriberMails } from "../subscribers/shared-queries";
-import { formatTime, presentSubscriber } from "../subscribers/subscribers";
+import { formatTime, formatTimeOrNull, presentSubscriber } from "../subscribers/subscribers";
 import { listActivities } from "../subscribers/timeline";
 import { findSuppression } from "../suppressions/shared-queries";
 import { forPerson, type LinkCtx } from "./preferences";
@@ -37,16 +37,15 @@ export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
     const suppression = await findSuppression(tx, newsletterId, emailCanonical);
     const mails = await exportSubscriberMails(tx, newsletterId, id);
     await record(ctx, tx, { accountId, newsletterId, action: "subscriber.exported", subjectId: id });
-    const time = (at: Date | null | undefined) => at && formatTime(at);
     return {
       exported_at: formatTime(new Date()),
       newsletter: name,
       person: {
         ...described,
         added_through: person.source,
-        confirmed_at: time(confirmedAt),
-        unsubscribed_at: time(unsubscribedAt),
-        updated_at: time(updatedAt),
+        confirmed_at: formatTimeOrNull(confirmedAt),
+        unsubscribed_at: formatTimeOrNull(unsubscribedAt),
+        updated_at: formatTimeOrNull(updatedAt),
       },
       suppression: suppression && { reason: suppression.reason, since: formatTime(suppression.createdAt) },
       activities: records.reverse().map(withoutStaff),
@@ -56,11 +55,11 @@ export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
         to: mail.toEmail,
         subject: mail.subject,
         state: mail.state,
-        asked_at: time(mail.createdAt),
-        finished_at: time(mail.finishedAt),
-        delivered_at: time(mail.deliveredAt),
-        bounced_at: time(mail.bouncedAt),
-        complained_at: time(mail.complainedAt),
+        asked_at: formatTime(mail.createdAt),
+        finished_at: formatTimeOrNull(mail.finishedAt),
+        delivered_at: formatTimeOrNull(mail.deliveredAt),
+        bounced_at: formatTimeOrNull(mail.bouncedAt),
+        complained_at: formatTimeOrNull(mail.complainedAt),
       })),
     };
   });

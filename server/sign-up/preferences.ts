@@ -10,7 +10,7 @@ import type { Ctx } from "../subscribers/context";
 import { eraseSubscriber } from "../subscribers/erase-subscriber";
 import type { FieldValue } from "../subscribers/field-values";
 import { includeStored } from "../subscribers/include-members";
-import type { Address } from "../subscribers/schema/subscriber";
+import type { Address, PersonName } from "../subscribers/schema/subscriber";
 import {
   findTaken,
   type LockedSubscriber,
@@ -58,7 +58,7 @@ export type Preferences = {
 
 /** A person's changes to their own data. Absent members stay unchanged. */
 export type OwnChange = {
-  name?: { firstName: string; lastName: string };
+  name?: PersonName;
   /** By key; null removes the value. */
   fields?: Record<string, FieldValue | null>;
 };
@@ -94,14 +94,18 @@ async function personOf(
   return mailedTo.ok && mailedTo.canonical === person.emailCanonical ? person : null;
 }
 
-/** Runs `work` for the person of a link, with their row locked. Null when the link is invalid or no longer works. */
+/**
+ * Runs `work` for the person of a link. Null when the link is invalid or no longer works.
+ * @param read locks the person's row, unless the caller changes nothing
+ */
 export function forPerson<T>(
   ctx: Pick<Ctx, "db">,
   claims: ConfirmationClaims,
   work: (tx: Tx, person: LockedSubscriber) => Promise<T>,
+  read = lockSubscribers,
 ): Promise<T | null> {
   return withTransaction(ctx, async (tx) => {
-    const person = await personOf(tx, claims);
+    const person = await personOf(tx, claims, read);
     return person && work(tx, person);
   });
 }
@@ -137,15 +141,8 @@ async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): 
  * Returns the data behind a preferences link. Changes nothing, since mail scanners open links. Null when the link is
  * invalid or no longer works.
  */
-export function showPreferences(
-  ctx: Pick<Ctx, "db">,
-  claims: ConfirmationClaims,
-): Promise<Preferences | null> {
-  return withTransaction(ctx, async (tx) => {
-    const person = await personOf(tx, claims, readSubscribers);
-    return person && present(ctx, tx, person);
-  });
-}
+export const showPreferences = (ctx: Pick<Ctx, "db">, claims: ConfirmationClaims) =>
+  forPerson(ctx, claims, (tx, person) => present(ctx, tx, person), readSubscribers);
 
 /** Runs a change and returns the new state. */
 function change(

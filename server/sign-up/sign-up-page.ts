@@ -62,7 +62,7 @@ export async function wordingOf(
 }
 
 /** `version` 0: nothing is saved yet, and the settings are the form's defaults. */
-export type SavedSignUp = { settings: SignUpSettings; version: number; wordingVersion: number };
+type SavedSignUp = { settings: SignUpSettings; version: number; wordingVersion: number };
 
 /** The saved settings, or the form's defaults while there is no page. */
 function settingsOf(page: SignUpPageRow | null, rows: FieldRow[], { language }: Newsletter): SavedSignUp {
@@ -104,29 +104,26 @@ export function saveSignUpSettings(
   { newsletter, ...input }: OfSettings & { version: number },
 ): Promise<{ version: number }> {
   const settings = parse(SignUpSettings, input.settings);
+  const { id: newsletterId, accountId } = newsletter;
   return withTransaction(ctx, async (tx) => {
     // The lock also prevents fields from being deleted meanwhile.
-    await lockNewsletter(tx, newsletter.id);
-    const before = await findSignUpPage(tx, newsletter.id);
+    await lockNewsletter(tx, newsletterId);
+    const before = await findSignUpPage(tx, newsletterId);
     if ((before?.version ?? 0) !== input.version) throw invalidField("version", CHANGED);
-    const rows = await listFieldRows(tx, newsletter.id);
+    const rows = await listFieldRows(tx, newsletterId);
     const { isOn, title, introduction, wording, asksName } = settings;
     const fields = rows.filter(({ key }) => settings.fields.includes(key)).map(({ number }) => number);
     if (fields.length !== new Set(settings.fields).size)
       throw invalidField("fields", "One of these fields was deleted. Nothing was saved. Reload this page.");
     const changed = changedBetween(settingsOf(before, rows, newsletter).settings, settings);
     if (before && changed.length === 0) return { version: before.version };
-    const wordingVersion = await versionOf(tx, newsletter.id, wording, before);
+    const wordingVersion = await versionOf(tx, newsletterId, wording, before);
     const version = input.version + 1;
     const page = { isOn, title, introduction, wordingVersion, asksName, fields, version };
-    await writeSignUpPage(tx, { newsletterId: newsletter.id, ...page });
-    await record(ctx, tx, {
-      accountId: newsletter.accountId,
-      newsletterId: newsletter.id,
-      action: "newsletter.sign_up_page_changed",
-      subjectId: newsletter.id,
-      detail: { changed, ...(changed.includes("isOn") && { isOn }) },
-    });
+    await writeSignUpPage(tx, { newsletterId, ...page });
+    const detail = { changed, ...(changed.includes("isOn") && { isOn }) };
+    const action = "newsletter.sign_up_page_changed";
+    await record(ctx, tx, { accountId, newsletterId, action, subjectId: newsletterId, detail });
     return { version };
   });
 }

@@ -1,17 +1,14 @@
 import type { Verb } from "../cli/command";
-import { text } from "../cli/options";
+import { text, type VerbOption } from "../cli/options";
+import { passwordOption } from "../cli/secrets";
 import { OperatorError } from "../kernel/errors";
 import { invite } from "./invitations";
 import { resetPasswordOf } from "./password-reset";
 import { type Role, roles } from "./schema/roles";
 import { getStaffByEmail, listAllStaff, removeStaff, setRole } from "./staff";
 
-const emailOption: [string, string, "required"] = [
-  "--email <address>",
-  "the address they sign in with",
-  "required",
-];
-const roleOption: [string, string, "required"] = ["--role <role>", `one of ${roles.join(", ")}`, "required"];
+const emailOption: VerbOption = ["--email <address>", "the address they sign in with", "required"];
+const roleOption: VerbOption = ["--role <role>", `one of ${roles.join(", ")}`, "required"];
 
 function roleOf(given: string): Role {
   if (!roles.includes(given as Role))
@@ -87,7 +84,7 @@ export const staffVerbs: Record<string, Verb> = {
     example: "--email ada@lovelace.org --without-second-factor",
     options: [
       emailOption,
-      ["--password <password>", "not recommended: leave it out to be asked, or use - to read it from stdin"],
+      passwordOption,
       ["--without-second-factor", "also removes their authenticator app and passkeys"],
     ],
     async run(ctx, options) {

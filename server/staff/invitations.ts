@@ -30,8 +30,7 @@ type OfInvitation = { accountId: string; id: string };
 
 const usedUp = () =>
   new AppError("not_found", "This invitation was used or withdrawn, or has expired. Ask for a new one.");
-const emailError = (message: string) => invalidField("email", message);
-const alreadyStaff = () => emailError("Another staff member already uses this address.");
+const alreadyStaff = () => invalidField("email", "Another staff member already uses this address.");
 
 /** Lists open and recently expired invitations, with the delivery status of the last email to each person. */
 export async function listInvitations(
@@ -68,12 +67,7 @@ async function postInvitation(
   { invitation, url }: { invitation: InvitationToMail; url: string },
 ): Promise<void> {
   const { id, email, role, account, inviter, expiresAt } = invitation;
-  const mail = await renderInvitation({
-    accountName: account.name,
-    role: role as Role,
-    by: inviter,
-    url,
-  });
+  const mail = await renderInvitation({ accountName: account.name, role: role as Role, by: inviter, url });
   await ctx.outbox.postToStaff(tx, {
     kind: "invitation",
     invitationId: id,
@@ -95,17 +89,14 @@ export async function invite(
   return withTransaction(ctx, async (tx) => {
     if (await findStaffByEmail(tx, email.canonical)) throw alreadyStaff();
     if ((await listOpenInvitations(tx, { accountId, email: email.canonical })).length > 0)
-      throw emailError("This address is already invited. Send that invitation again or withdraw it.");
+      throw invalidField(
+        "email",
+        "This address is already invited. Send that invitation again or withdraw it.",
+      );
     const id = newId();
     const { url, digest } = ctx.links.invitationLink(id);
-    const made = await insertInvitation(tx, {
-      id,
-      accountId,
-      email: email.canonical,
-      role,
-      digest,
-      invitedBy: staffIdOf(ctx),
-    });
+    const row = { id, accountId, email: email.canonical, role, digest, invitedBy: staffIdOf(ctx) };
+    const made = await insertInvitation(tx, row);
     await postInvitation(ctx, tx, { invitation: made, url });
     await recordInvitation(ctx, tx, "staff.invited", made);
     return { url };

@@ -32,12 +32,8 @@ export async function rename(
   const given = parse(OwnName, { name });
   await withTransaction(ctx, async (tx) => {
     await updateStaffMember(tx, id, { name: given.name });
-    await record(ctx, tx, {
-      accountId,
-      action: "staff.renamed",
-      subjectId: id,
-      detail: { name: given.name },
-    });
+    const detail = { name: given.name };
+    await record(ctx, tx, { accountId, action: "staff.renamed", subjectId: id, detail });
   });
 }
 

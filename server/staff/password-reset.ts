@@ -90,7 +90,7 @@ export async function resetPassword(
   const found = await findStaffLink(ctx.db, link);
   const staff = found && (await findStaffMember(ctx.db, { id: found.staffId }));
   if (!staff) throw closed();
-  await checkOwnNewPassword(ctx.db, staff, { password, field: "password" });
+  await checkOwnNewPassword(ctx.db, staff, password);
   const passwordHash = await hashPassword(password);
   await withTransaction(ctx, async (tx) => {
     // Only one of two simultaneous requests deletes the row.
@@ -112,7 +112,7 @@ export async function resetPasswordOf(
 ): Promise<{ id: string; email: string; name: string }> {
   const { password } = parse(NewPassword, { password: input.password });
   const staff = await getStaffByEmail(ctx, input);
-  await checkOwnNewPassword(ctx.db, staff, { password, field: "password" });
+  await checkOwnNewPassword(ctx.db, staff, password);
   const passwordHash = await hashPassword(password);
   await withTransaction(ctx, async (tx) => {
     await setPassword(ctx, tx, staff, passwordHash);

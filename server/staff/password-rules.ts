@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { findAccount } from "../accounts/shared-queries";
 import { invalidField } from "../kernel/errors";
-import { projectRoot } from "../kernel/project-root";
+import { readProjectFile } from "../kernel/project-root";
 import type { Db } from "../platform/db/client";
 
 const advice = "Choose a longer one, such as four random words.";
@@ -14,9 +12,7 @@ let common: Set<string> | undefined;
 
 /** Returns the passwords that attackers try first, in lower case. */
 export function commonPasswords(): ReadonlySet<string> {
-  common ??= new Set(
-    readFileSync(join(projectRoot(), "server/staff/common-passwords.txt"), "utf8").trimEnd().split("\n"),
-  );
+  common ??= new Set(readProjectFile("server/staff/common-passwords.txt").trimEnd().split("\n"));
   return common;
 }
 
@@ -59,7 +55,8 @@ type Who = { email: string; name: string; accountId: string };
 export async function checkOwnNewPassword(
   db: Db,
   { email, name, accountId }: Who,
-  { password, field }: { password: string; field: string },
+  password: string,
+  field?: string,
 ): Promise<void> {
   const account = await findAccount(db, accountId);
   checkNewPassword(password, [email, name, account?.name ?? ""], field);

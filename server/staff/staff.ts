@@ -121,14 +121,8 @@ export function endSessions(
   const id = which === "others" ? { not: sessionId } : which.id;
   return withTransaction(ctx, async (tx) => {
     const sessions = await deleteSessions(tx, { staffId, id });
-    if (sessions > 0) {
-      await record(ctx, tx, {
-        accountId,
-        action: "staff.session_ended",
-        subjectId: staffId,
-        detail: { sessions },
-      });
-    }
+    const entry = { accountId, action: "staff.session_ended", subjectId: staffId } as const;
+    if (sessions > 0) await record(ctx, tx, { ...entry, detail: { sessions } });
     return sessions;
   });
 }

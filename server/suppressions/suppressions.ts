@@ -92,7 +92,7 @@ function suppressWithPeople(ctx: SuppressionCtx, { inputs, source, continues, ..
   });
 }
 
-export type SuppressionItem = { index: number; input: NewSuppression };
+type SuppressionItem = { index: number; input: NewSuppression };
 
 /**
  * Suppresses up to 100 addresses, all or none. An address that is already suppressed is no error.

@@ -3,17 +3,7 @@ import { type Db, Prisma } from "../../platform/db/client";
 import type { RequestAnswer } from "../schema/request-log";
 
 /** One request with a key. Never contains an email address or a body. */
-export type ApiRequestRow = {
-  newsletterId: string;
-  apiKeyId: string;
-  operation: string;
-  status: number;
-  code: string | null;
-  requestId: string;
-  durationMs: number;
-  rejected: string | null;
-  at: Date;
-};
+export type ApiRequestRow = Omit<Prisma.ApiRequestGetPayload<object>, "id">;
 
 /** Writes all rows in one statement, in the given order. */
 export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<void> {

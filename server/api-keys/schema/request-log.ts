@@ -48,6 +48,9 @@ export const loggedOperations = [
 ] as const satisfies readonly (OperationId | ToolName)[];
 export type LoggedOperation = (typeof loggedOperations)[number];
 
+/** How long a request stays in the log. */
+export const requestsKeptDays = 30;
+
 export const outcomes = ["succeeded", "rejected", "failed"] as const;
 type RequestOutcome = (typeof outcomes)[number];
 

@@ -1,9 +1,19 @@
 import type { Db, Prisma, Tx } from "../../platform/db/client";
+import type { ChangePlace } from "../schema/changes";
 import type { WebhookEvent } from "../schema/webhooks";
 
 export type StoredEndpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
 
-export type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
+/** How far an endpoint has read the log, as its columns store it. */
+type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
+
+export function placeOf({ epoch, xid, subscriberId }: EndpointPlace): ChangePlace {
+  return { epoch, xid: String(xid), id: subscriberId };
+}
+
+export function placeColumns({ epoch, xid, id }: ChangePlace): EndpointPlace {
+  return { epoch, xid: BigInt(xid), subscriberId: id };
+}
 
 /** @param where includes the newsletter for callers that may only see their own endpoints */
 export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: string }) {
@@ -59,7 +69,7 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 }
 
 /** The count of queued messages stops at this number. */
-export const MOST_WAITING = 1_000;
+const MOST_WAITING = 1_000;
 
 export async function countMessagesWaiting(db: Db | Tx, newsletterId: string): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ id: string; waiting: number }[]>`

@@ -5,7 +5,7 @@ import { limitField, whole } from "../../subscribers/schema/list-query";
 import { SubscriberRecord } from "../../subscribers/schema/subscriber";
 
 /** The kinds of change of a subscriber, as the database records them. */
-export const changeKinds = ["created", "updated", "confirmed", "unsubscribed", "erased"] as const;
+const changeKinds = ["created", "updated", "confirmed", "unsubscribed", "erased"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** The longest that a request may wait for a change: proxies commonly give up after 60 s. */

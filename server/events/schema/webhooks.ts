@@ -1,3 +1,5 @@
+import { changesKeptDays } from "../../kernel/durations";
+
 /** The events that an endpoint can receive. The first five are the changes of the feed, under the same names. */
 export const webhookEvents = [
   "subscriber.created",
@@ -19,7 +21,7 @@ export const webhookAnswerSeconds = 10;
 /** How long an endpoint may fail before it is switched off. */
 export const webhookFailureDays = 3;
 /** Messages are kept as long as changes. An endpoint that was off can catch up on this many days. */
-export const webhookKeptDays = 30;
+export const webhookKeptDays = changesKeptDays;
 /** After a rotation, messages are also signed with the old secret for this many hours. */
 export const webhookOverlapHours = 24;
 

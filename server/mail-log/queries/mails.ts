@@ -10,7 +10,7 @@ import { suppressionOf } from "../../suppressions/shared-queries";
  * Mails in an open state that were not replaced by another mail. The text matches the condition of a small index
  * literally.
  */
-const ATTENTION = Prisma.sql`state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`;
+export const ATTENTION = Prisma.sql`state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`;
 
 /** States of mails that are still to be sent, or need attention from staff. */
 const openStates: MailFilter[] = ["waiting", "deferred", "sending", "failed", "uncertain"];
@@ -29,7 +29,7 @@ function conditionOf(filter: MailFilter | undefined): Prisma.Sql {
   return inFilter[filter] ?? Prisma.sql`AND state = ${filter} ${attention}`;
 }
 
-export type MailListRow = {
+type MailListRow = {
   id: string;
   /** Null for a mail to the staff. */
   subscriberId: string | null;
@@ -101,7 +101,7 @@ export async function countAttention(db: Db, newsletterId: string): Promise<Reco
   return Object.fromEntries(rows.map((row) => [row.state, row.mails]));
 }
 
-export type MailIssueRow = {
+type MailIssueRow = {
   /** bounced: sent and rejected by a mail server, and the person is still pending. */
   state: "deferred" | "sending" | "failed" | "uncertain" | "bounced";
   code: string | null;

@@ -1,10 +1,11 @@
 import { type RetryableState, retryableStates } from "../../mail/schema/mail-states";
 import type { Db, Tx } from "../../platform/db/client";
+import { ATTENTION } from "./mails";
 
 export type RetryRow = { id: string; subscriberId: string };
 
 /** The reason of failed mails; `before`: only those with a lower id. */
-export type RetryReason = { state: RetryableState; code: string | null; before: string | null };
+type RetryReason = { state: RetryableState; code: string | null; before: string | null };
 
 /** Up to `limit` confirmations that failed for one reason and have no replacement, newest first. */
 export async function findRetryable(
@@ -15,8 +16,7 @@ export async function findRetryable(
 ): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM mails
-    WHERE newsletter_id = ${newsletterId}::uuid AND state = ${state} AND retry_id IS NULL
-      AND state NOT IN ('sent', 'cancelled', 'logged') AND kind = 'confirmation'
+    WHERE newsletter_id = ${newsletterId}::uuid AND state = ${state} AND ${ATTENTION} AND kind = 'confirmation'
       AND error_code IS NOT DISTINCT FROM ${code} AND (${before}::uuid IS NULL OR id < ${before}::uuid)
     ORDER BY id DESC LIMIT ${limit}`;
   return rows.map((row) => row.id);

@@ -1,6 +1,6 @@
 // The arguments of the tools. Clients see these schemas as JSON Schema, with the descriptions.
 import { z } from "zod";
-import { codes, outcomes } from "../../api-keys/schema/request-log";
+import { codes, outcomes, requestsKeptDays } from "../../api-keys/schema/request-log";
 import { linkedBulkKinds } from "../../bulk-actions/schema/bulk-actions";
 import { ImportItem, ImportQuery } from "../../imports/schema/import-records";
 import { maxRowsForStaff } from "../../imports/schema/imports";
@@ -81,7 +81,7 @@ export const RequestArguments = z.strictObject({
   within_minutes: z
     .int()
     .min(1)
-    .max(43_200)
+    .max(requestsKeptDays * 24 * 60)
     .optional()
     .meta({ description: "Only requests of the last minutes." }),
   cursor: idCursor,

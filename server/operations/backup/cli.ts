@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Result, Tool } from "../../cli/command";
+import type { Tool } from "../../cli/command";
 import type { Config } from "../../config";
 import { OperatorError } from "../../kernel/errors";
 import { adminCommand } from "../../kernel/version";
@@ -23,20 +23,6 @@ const rowsOf = (tables: Record<string, TableSum>) =>
   Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
 
 const SECRET_IS = "the secret behind links, sessions and authenticator apps";
-
-async function describeBackup(file: string): Promise<Result> {
-  const { manifest, authSecret, tables } = await verifyBackup(file);
-  const { version, madeAt, migrations } = manifest;
-  const rows = rowsOf(tables);
-  const has_secret = authSecret !== null;
-  return {
-    json: { backup: { file, version, made_at: madeAt, has_secret, rows, migrations, tables } },
-    lines: [
-      `${file} is complete: ${rows} rows, ${tables.subscribers?.rows ?? 0} of them subscribers, from ${madeAt} (Rollcall ${version}).`,
-      authSecret === null ? `It does not contain ${SECRET_IS}.` : `It contains ${SECRET_IS}.`,
-    ],
-  };
-}
 
 export const backup: Tool = {
   does: "writes a full backup to one file while Rollcall runs. It contains personal data and secrets: keep it safe",
@@ -68,7 +54,19 @@ export const verify: Tool = {
   does: "verifies a backup against its checksums",
   example: "/backups/rollcall.tar.gz",
   args: "<file>",
-  runAlone: (_, __, [file = ""]) => describeBackup(file),
+  async runAlone(_, __, [file = ""]) {
+    const { manifest, authSecret, tables } = await verifyBackup(file);
+    const { version, madeAt, migrations } = manifest;
+    const rows = rowsOf(tables);
+    const has_secret = authSecret !== null;
+    return {
+      json: { backup: { file, version, made_at: madeAt, has_secret, rows, migrations, tables } },
+      lines: [
+        `${file} is complete: ${rows} rows, ${tables.subscribers?.rows ?? 0} of them subscribers, from ${madeAt} (Rollcall ${version}).`,
+        has_secret ? `It contains ${SECRET_IS}.` : `It does not contain ${SECRET_IS}.`,
+      ],
+    };
+  },
 };
 
 export const restore: Tool = {
@@ -82,12 +80,12 @@ export const restore: Tool = {
     );
     const secret = restoreSecret(config, authSecret);
     const rows = rowsOf(tables);
-    const file_ = join(config.DATA_DIR, "auth-secret");
+    const secretFile = join(config.DATA_DIR, "auth-secret");
     const secretLine = {
-      written: `${SECRET_IS} was written to ${file_}.`,
+      written: `${SECRET_IS} was written to ${secretFile}.`,
       same: `${SECRET_IS} is the same as the one set here.`,
       absent: `The backup has no secrets: set AUTH_SECRET to its previous value, or existing links in emails and authenticator apps stop working.`,
-      differs: `The backup's secret differs from the one set here, which stays. Existing links in emails and authenticator apps stop working until you add the backup's secret to AUTH_SECRET or ${file_}. Show it with: tar -xzOf ${file} auth-secret`,
+      differs: `The backup's secret differs from the one set here, which stays. Existing links in emails and authenticator apps stop working until you add the backup's secret to AUTH_SECRET or ${secretFile}. Show it with: tar -xzOf ${file} auth-secret`,
     }[secret];
     return {
       json: { restore: { file, made_at: manifest.madeAt, rows, secret, mails: "paused" } },

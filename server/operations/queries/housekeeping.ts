@@ -1,3 +1,4 @@
+import { requestsKeptDays } from "../../api-keys/schema/request-log";
 import { webhookKeptDays } from "../../events/schema/webhooks";
 import { changesKeptDays, endedInvitationDays, idempotencyHours } from "../../kernel/durations";
 import { type Db, deleteRows, Prisma } from "../../platform/db/client";
@@ -42,7 +43,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     "idempotent_answers",
     Prisma.sql`created_at < now() - make_interval(hours => ${idempotencyHours}::int)`,
   ),
-  "logged API requests": deleteRows("api_requests", Prisma.sql`id < uuid_at(${ago(30)})`),
+  "logged API requests": deleteRows("api_requests", Prisma.sql`id < uuid_at(${ago(requestsKeptDays)})`),
   // Also stores how far the deletion got. A reader with an older position gets an error.
   "changes of the change feed": (db, rows) => db.$executeRaw`
     WITH gone AS (

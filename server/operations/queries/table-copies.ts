@@ -3,7 +3,7 @@ import { from, to } from "pg-copy-streams";
 import { OperatorError } from "../../kernel/errors";
 import { pg } from "../../platform/db/pg";
 
-export type CopiedTable = { name: string; columns: string[] };
+type CopiedTable = { name: string; columns: string[] };
 
 /** Identifies an applied migration. */
 type AppliedMigration = { name: string; checksum: string };

@@ -35,9 +35,6 @@ export type Messages = Omit<typeof english, "pages"> & { pages: Record<PageName,
 
 const languages: Record<Language, Messages> = { en: english, de: german, fr: french, es: spanish };
 
-/** The messages of all languages, English first. */
-export const allMessages: readonly Messages[] = Object.values(languages);
-
 /** Returns the messages for a language tag such as `de-AT`; English for other languages. */
 export const messagesFor = (tag: string): Messages => languages[languageOf(tag)];
 
@@ -50,8 +47,8 @@ export const messagesForReader = (headers: Headers): Messages => {
 };
 
 /** Replaces the `{name}` placeholders of a message. */
-export function fillNodes(message: string, values: Record<string, ReactNode>): ReactNode {
-  const parts = message.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part));
+export function fillNodes(message: string | undefined, values: Record<string, ReactNode>): ReactNode {
+  const parts = (message ?? "").split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part));
   return createElement(Fragment, null, ...parts);
 }
 

@@ -1,9 +1,9 @@
 import type { ReactElement, ReactNode } from "react";
 import { tabIcon } from "../../kernel/colors-for-pages";
-import { renderDocument } from "../../platform/http/render-document";
+import { inlineSource, renderDocument } from "../../platform/http/render-document";
 import { type FormAction, fillNodes, type Message, type Messages } from "./messages";
-import { staffScript, staffScriptHash } from "./staff-script";
-import { stylesheet, stylesheetHash } from "./stylesheet";
+import { staffScript } from "./staff-script";
+import { stylesheet } from "./stylesheet";
 
 /** A request for a page. `messages` are in the reader's language, for pages without a newsletter. */
 export type PageRequest = {
@@ -19,7 +19,7 @@ export type PageRequest = {
 /** The kind of status that a page shows; it selects the colour of the status line. */
 export type PageTone = "active" | "pending" | "off" | "failed";
 
-export type PublicPage = {
+type PublicPage = {
   lang: string;
   /** The title of the browser tab; `heading` follows it. */
   title: string;
@@ -93,17 +93,17 @@ function Document(page: PublicPage): ReactElement {
 
 export const renderPage = (page: PublicPage): string => renderDocument(<Document {...page} />);
 
-export function Words({ message, lead, more }: { message: Message; lead?: ReactNode; more?: ReactNode }) {
-  return (
-    <>
-      <p className="lead">{lead ?? message.lead}</p>
-      {message.more && <p className="more">{more ?? message.more}</p>}
-    </>
-  );
-}
+type ActionButtonProps = { action: string; text: string; look?: "main" | "second" };
 
-/** A text and the buttons below it. */
-export type Aside = { words: ReactNode; actions: readonly FormAction[] };
+/** A button that posts its action with its form. */
+export const ActionButton = ({ action, text, look = "second" }: ActionButtonProps) => (
+  <button type="submit" className={look} name="action" value={action}>
+    {text}
+  </button>
+);
+
+/** A text and the button below it. */
+type Aside = { words: ReactNode; action: FormAction };
 
 /**
  * The buttons of a page. Each button posts its action to the page's own URL. @param asides shown below the main button
@@ -117,35 +117,45 @@ export function Buttons({
   asides?: Aside[];
   messages: Messages;
 }) {
-  const button = (action: FormAction, look: string) => (
-    <button key={action} type="submit" className={look} name="action" value={action}>
-      {messages.buttons[action]}
-    </button>
-  );
+  const { buttons } = messages;
   if (!main && asides.length === 0) return null;
   return (
     <form method="post">
-      {main && button(main, "main")}
-      {asides.map(({ words, actions }) => (
-        <div key={actions[0]} className="aside">
+      {main && <ActionButton action={main} text={buttons[main]} look="main" />}
+      {asides.map(({ words, action }) => (
+        <div key={action} className="aside">
           <p>{words}</p>
-          {actions.map((action) => button(action, "second"))}
+          <ActionButton action={action} text={buttons[action]} />
         </div>
       ))}
     </form>
   );
 }
 
-type PlainAnswer = Pick<PageAnswer, "status" | "headers"> &
-  Pick<PublicPage, "over"> & { tone?: PageTone; requestId?: string };
+type NotePage = Partial<Pick<PageAnswer, "status" | "headers"> & Pick<PublicPage, "heading" | "over">> & {
+  tone?: PageTone;
+  /** These replace the texts of the message. */
+  lead?: ReactNode;
+  more?: ReactNode;
+  /** The content below the texts. */
+  rest?: ReactNode;
+};
 
-/** Returns a page of text only. */
-export function plainPage(message: Message, lang: string, plain: PlainAnswer): PageAnswer {
-  const { status, tone = "off", over, requestId, headers } = plain;
-  const body = <Words message={message} more={message.more && fillNodes(message.more, { requestId })} />;
+/** Returns a page with a status line and a message. Without a `heading`, the message's title is the heading. */
+export function notePage(message: Message, lang: string, page: NotePage): PageAnswer {
   const { title, status: word } = message;
-  return { status, headers, page: { lang, title, heading: title, over, status: { tone, word }, body } };
+  const { status = 200, headers, heading = title, over, tone = "off", lead, more, rest } = page;
+  const body = (
+    <>
+      <p className="lead">{lead ?? message.lead}</p>
+      {message.more && <p className="more">{more || message.more}</p>}
+      {rest}
+    </>
+  );
+  return { status, headers, page: { lang, title, heading, over, status: { tone, word }, body } };
 }
+
+const [styleSource, staffScriptSource] = [inlineSource(stylesheet), inlineSource(staffScript)];
 
 /**
  * The Content-Security-Policy. Only scripts of `sources` run, our styles and our script are allowed by hash, and the page
@@ -154,9 +164,9 @@ export function plainPage(message: Message, lang: string, plain: PlainAnswer): P
 const policyWith = (sources: string | undefined, hasStaffScript = false) =>
   [
     "default-src 'none'",
-    `style-src '${stylesheetHash}'${sources ? ` ${sources}` : ""}`,
+    `style-src ${styleSource}${sources ? ` ${sources}` : ""}`,
     ...(sources ? ["script-src", "frame-src", "connect-src"].map((name) => `${name} ${sources}`) : []),
-    ...(hasStaffScript ? [`script-src '${staffScriptHash}'`, "connect-src 'self'"] : []),
+    ...(hasStaffScript ? [`script-src ${staffScriptSource}`, "connect-src 'self'"] : []),
     "font-src 'self'",
     "img-src data:",
     "form-action 'self'",

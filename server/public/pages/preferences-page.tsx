@@ -1,10 +1,9 @@
-import type { ReactNode } from "react";
 import type { NewAddress, OwnNewsletter, Preferences } from "../../sign-up/preferences";
 import { fieldInput, signUpInputs } from "../../sign-up/schema/sign-up-page";
 import type { FieldValue } from "../../subscribers/field-values";
+import { DetailInputs, EmailInput } from "./form-inputs";
 import { fillNodes, messagesFor } from "./messages";
-import { type PageAnswer, Words } from "./page";
-import { DetailInputs, EmailInput } from "./sign-up-form";
+import { ActionButton, notePage, type PageAnswer } from "./page";
 import type { SignUpErrors, Typed } from "./sign-up-input";
 
 /** The hidden input with the version of the person that the page showed. */
@@ -40,9 +39,7 @@ function Details({ view, typed = shownOf(view), errors }: Shown & { view: Prefer
       <h2>{messages.preferences.details}</h2>
       <DetailInputs messages={messages} typed={typed} errors={errors} asksName fields={fields} />
       <input type="hidden" name={versionInput} value={view.version} />
-      <button type="submit" className="main" name="action" value="save">
-        {messages.preferences.save}
-      </button>
+      <ActionButton action="save" text={messages.preferences.save} look="main" />
     </form>
   );
 }
@@ -55,7 +52,7 @@ function NewAddressForm({ view, email = "", errors }: Shown & { view: Preference
     <form method="post" noValidate>
       <h2>{preferences.address}</h2>
       <EmailInput messages={messages} typed={typed} errors={errors} label={preferences.newAddress} />
-      <ActionButton action="address">{preferences.askAddress}</ActionButton>
+      <ActionButton action="address" text={preferences.askAddress} />
     </form>
   );
 }
@@ -74,7 +71,7 @@ function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean
         <br />
         {word}
       </p>
-      {isThis && view.mayReturn && <ActionButton action="comeBack">{buttons.comeBack}</ActionButton>}
+      {isThis && view.mayReturn && <ActionButton action="comeBack" text={buttons.comeBack} />}
       {status !== "unsubscribed" && (
         <button
           type="submit"
@@ -87,14 +84,6 @@ function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean
         </button>
       )}
     </div>
-  );
-}
-
-function ActionButton({ action, children }: { action: string; children: ReactNode }) {
-  return (
-    <button type="submit" className="second" name="action" value={action}>
-      {children}
-    </button>
   );
 }
 
@@ -130,7 +119,7 @@ export function preferencesPage(view: Preferences, shown: Shown = {}): PageAnswe
         {others.length > 0 && mayLeave.length > 1 && (
           <div className="aside">
             <p>{fillNodes(asides.elsewhere, { account: <bdi>{newsletter.accountName}</bdi> })}</p>
-            <ActionButton action="unsubscribeAll">{buttons.unsubscribeAll}</ActionButton>
+            <ActionButton action="unsubscribeAll" text={buttons.unsubscribeAll} />
           </div>
         )}
       </form>
@@ -138,8 +127,8 @@ export function preferencesPage(view: Preferences, shown: Shown = {}): PageAnswe
         <h2>{preferences.data}</h2>
         <div className="aside">
           <p>{preferences.dataLead}</p>
-          <ActionButton action="download">{preferences.download}</ActionButton>
-          <ActionButton action="askErase">{preferences.erase}</ActionButton>
+          <ActionButton action="download" text={preferences.download} />
+          <ActionButton action="askErase" text={preferences.erase} />
         </div>
       </form>
     </>
@@ -153,40 +142,29 @@ export function preferencesPage(view: Preferences, shown: Shown = {}): PageAnswe
 export function erasePage({ newsletter, email }: Preferences, path: string): PageAnswer {
   const { pages, lang, preferences } = messagesFor(newsletter.language);
   const message = pages.preferencesErase;
-  const body = (
+  const lead = fillNodes(message.lead, { email: <b>{email}</b> });
+  const rest = (
     <>
-      <Words message={message} lead={fillNodes(message.lead, { email: <b>{email}</b> })} />
       <form method="post">
-        <button type="submit" className="main" name="action" value="erase">
-          {preferences.eraseNow}
-        </button>
+        <ActionButton action="erase" text={preferences.eraseNow} look="main" />
       </form>
       <p className="aside">
         <a href={path}>{preferences.back}</a>
       </p>
     </>
   );
-  const status = { tone: "pending", word: message.status } as const;
-  const page = { lang, title: message.title, heading: message.title, over: newsletter.name, status, body };
-  return { status: 200, page };
+  return notePage(message, lang, { over: newsletter.name, tone: "pending", lead, rest });
 }
 
 /** Returns the page of a link that was mailed to a new address. */
 export function newAddressPage({ newsletter, email, used }: NewAddress): PageAnswer {
   const { pages, lang, preferences } = messagesFor(newsletter.language);
   const message = pages[used ? "newAddressUsed" : "newAddress"];
-  const body = (
-    <>
-      <Words message={message} lead={fillNodes(message.lead, { email: <b>{email}</b> })} />
-      {!used && (
-        <form method="post">
-          <button type="submit" className="main" name="action" value="useAddress">
-            {preferences.useAddress}
-          </button>
-        </form>
-      )}
-    </>
+  const lead = fillNodes(message.lead, { email: <b>{email}</b> });
+  const rest = !used && (
+    <form method="post">
+      <ActionButton action="useAddress" text={preferences.useAddress} look="main" />
+    </form>
   );
-  const status = { tone: used ? "active" : "pending", word: message.status } as const;
-  return { status: 200, page: { lang, title: message.title, heading: newsletter.name, status, body } };
+  return notePage(message, lang, { heading: newsletter.name, tone: used ? "active" : "pending", lead, rest });
 }

@@ -11,7 +11,7 @@ import type { SignUpError } from "./messages";
 export type Typed = Record<string, string>;
 export type SignUpErrors = Record<string, SignUpError>;
 
-export type SignUpReading =
+type SignUpReading =
   | { ok: true; email: Address; name: PersonName; fields: Record<string, FieldValue> }
   | { ok: false; errors: SignUpErrors };
 

@@ -16,16 +16,11 @@ export const signUpScript = `(function () {
     return found && found.nodeType === 1 ? found : null;
   }
 
-  function line(form, role) {
-    var text = document.createElement("p");
-    text.setAttribute("role", role);
-    text.className = "rollcall-message";
-    form.appendChild(text);
-    return text;
-  }
-
   function enhance(form) {
-    var said = line(form, "status");
+    var said = document.createElement("p");
+    said.setAttribute("role", "status");
+    said.className = "rollcall-message";
+    form.appendChild(said);
     var time = document.createElement("input");
     time.type = "hidden";
     time.name = "${signUpInputs.time}";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
+import { TextLine } from "./form-inputs";
 import type { Messages } from "./messages";
 import type { PageAnswer } from "./page";
-import { TextLine } from "./sign-up-form";
 
 type StaffInput = {
   name: string;
@@ -96,10 +96,7 @@ export function staffPage(messages: Messages, page: StaffPage): PageAnswer {
   const { title, body, status = 200, headers, needsOrigin } = page;
   return {
     status,
-    page: {
-      ...{ lang: messages.lang, title, heading: title, body },
-      ...({ shape: "staff", hasStaffScript: true } as const),
-    },
+    page: { lang: messages.lang, title, heading: title, body, shape: "staff", hasStaffScript: true },
     headers: {
       "Cross-Origin-Opener-Policy": "same-origin",
       // With no-referrer, browsers send the Origin of a form as "null".

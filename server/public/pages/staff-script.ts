@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 /**
  * The script of the pages for staff who are not signed in. It shows typed passwords and signs in with a passkey. The
  * pages work without it: the passkey button is hidden until the script finds that the browser supports passkeys.
@@ -47,6 +45,3 @@ export const staffScript = `(() => {
     }
   });
 })();`;
-
-/** The script's source expression in the Content-Security-Policy. */
-export const staffScriptHash = `sha256-${createHash("sha256").update(staffScript).digest("base64")}`;

@@ -1,13 +1,9 @@
-import { createHash } from "node:crypto";
-import { customProperties, palette } from "../../kernel/colors-for-pages";
+import { colourRules } from "../../kernel/colors-for-pages";
 
 // Geist, reduced to Latin letters and the weights in use: 16 kB, cached by the browser for good. Other scripts use the
 // system font, as does the page until Geist has loaded. public/type/README.md says how the file was made.
 const TYPE = `@font-face{font-family:Geist;src:url("/type/geist-latin-1.woff2") format("woff2");font-weight:400 600;
 font-display:swap;unicode-range:U+20-7E,U+A0-FF,U+2013,U+2014,U+2018-201E,U+2026,U+2190,U+2192,U+20AC}`;
-
-const COLOURS = `:root{color-scheme: light dark;${customProperties(palette.light)}}
-@media (prefers-color-scheme: dark){:root{${customProperties(palette.dark)}}}`;
 
 const PAGE = `*{box-sizing:border-box;margin:0}
 [hidden]{display:none!important}
@@ -78,7 +74,4 @@ code{font:400 13px/1.6 ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"Lib
 const MOTION = "@media(prefers-reduced-motion:reduce){*{transition:none!important}}";
 
 /** The one style sheet of the public pages. It is inline in each page, so that a page needs no second request. */
-export const stylesheet = [TYPE, COLOURS, PAGE, FORM, MOTION].join("\n").replaceAll("\n", "");
-
-/** The style sheet's source expression in the Content-Security-Policy. */
-export const stylesheetHash = `sha256-${createHash("sha256").update(stylesheet).digest("base64")}`;
+export const stylesheet = [TYPE, colourRules, PAGE, FORM, MOTION].join("\n").replaceAll("\n", "");

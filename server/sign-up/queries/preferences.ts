@@ -1,8 +1,9 @@
 import type { ownMailKinds } from "../../mail/schema/mail-states";
+import type { ConfirmationClaims } from "../../mail/signed-links";
 import type { Db, Tx } from "../../platform/db/client";
 
 /** The email with a preferences link, or with a link that confirms a new address. */
-export type PreferencesMail = {
+type PreferencesMail = {
   /** The address that the email was sent to, as given. */
   toEmail: string;
   /** The hash of the person's address. For a new address, the hash of the previous address. */
@@ -14,12 +15,7 @@ export type PreferencesMail = {
 /** Returns such an email if it was given to a mail provider; null also when its person no longer exists. */
 export async function findPreferencesMail(
   db: Db | Tx,
-  {
-    newsletterId,
-    subscriberId,
-    mailId,
-    expiresAt,
-  }: { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date },
+  { newsletterId, subscriberId, mailId, expiresAt }: ConfirmationClaims,
   kind: (typeof ownMailKinds)[number],
 ): Promise<PreferencesMail | null> {
   const rows = await db.$queryRaw<PreferencesMail[]>`

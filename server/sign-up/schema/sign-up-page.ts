@@ -1,11 +1,12 @@
 import type { Language } from "../../kernel/languages";
+import { DAY_MS } from "../../kernel/time";
 
 export const longestSignUpTitle = 120;
 export const longestIntroduction = 1000;
 export const longestWording = 1000;
 
 /** The shortest time in which a person fills in a form, and the longest time that a form is valid. */
-export const signUpFormMs = { least: 2_000, most: 24 * 3_600_000 } as const;
+export const signUpFormMs = { least: 2_000, most: DAY_MS } as const;
 
 /** The inputs of a sign-up form. The newsletter's fields are posted as `fields.KEY`. */
 export const signUpInputs = {

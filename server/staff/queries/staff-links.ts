@@ -14,7 +14,7 @@ const minutes = {
 };
 type Purpose = keyof typeof minutes;
 
-export type StaffLink = {
+type StaffLink = {
   /** "" for the link that sets up the installation. */
   staffId: string;
   /** The address that the link confirms; "" for other purposes. */

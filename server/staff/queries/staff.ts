@@ -32,7 +32,7 @@ export function findStaffMember(db: Db | Tx, where: { id: string; accountId?: st
 }
 
 /** Whether the account requires a second factor, and which second factors the staff member has. */
-export type SecondFactorsRow = { required: boolean; app: boolean; passkeys: number };
+type SecondFactorsRow = { required: boolean; app: boolean; passkeys: number };
 
 /** @returns null when the staff member doesn't exist */
 export async function findSecondFactors(db: Db | Tx, staffId: string): Promise<SecondFactorsRow | null> {

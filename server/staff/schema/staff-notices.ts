@@ -1,7 +1,8 @@
 /** The time, device and network of an action. */
 export type NoticeWhere = {
   at: Date;
-  device: string /** Masked IP address; "" when unknown. */;
+  device: string;
+  /** Masked IP address; "" when unknown. */
   network: string;
 };
 

@@ -6,7 +6,7 @@ import { within } from "../../kernel/time";
 /** The organisation's own sign-in (OpenID Connect). */
 export type Oidc = { issuer: string; clientId: string; clientSecret: string };
 
-export const OIDC_PROVIDER = "oidc";
+const OIDC_PROVIDER = "oidc";
 
 /** The timeout for the organisation's server, in milliseconds. */
 const TIMEOUT_MS = 10_000;

@@ -1,5 +1,6 @@
 import { recentSignInMinutes } from "../../kernel/durations";
 import { AppError } from "../../kernel/errors";
+import { MINUTE_MS } from "../../kernel/time";
 
 /**
  * Requires a recent sign-in for actions that a stranger at an open laptop must not do: making keys, inviting,
@@ -7,7 +8,7 @@ import { AppError } from "../../kernel/errors";
  * @throws AppError sign_in_again
  */
 export function checkRecentSignIn({ signedInAt }: { signedInAt: Date }): void {
-  if (Date.now() - signedInAt.getTime() < recentSignInMinutes * 60_000) return;
+  if (Date.now() - signedInAt.getTime() < recentSignInMinutes * MINUTE_MS) return;
   throw new AppError(
     "sign_in_again",
     "Sign in again to confirm your identity, then try again. Nothing was changed.",

@@ -83,11 +83,10 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
     if (!signedIn) throw new AppError("unauthorized", authMessages.UNAUTHORIZED as string);
     checkRecentSignIn(signedIn);
   }
-  if (path === "change-password" && signedIn)
-    await checkOwnNewPassword(context.db, signedIn, {
-      password: textIn(request.body, "newPassword"),
-      field: "newPassword",
-    });
+  if (path === "change-password" && signedIn) {
+    const field = "newPassword";
+    await checkOwnNewPassword(context.db, signedIn, textIn(request.body, field), field);
+  }
   const email = route.signsIn ? textIn(request.body, "email") : signedIn?.email;
   const guess = await beginGuess(context, {
     email: (route.wrong && email) || "",

@@ -1,16 +1,17 @@
 import { insertAudit } from "../../accounts/shared-queries";
 import { maskAddress } from "../../kernel/ip-address";
 import type { Secrets } from "../../kernel/secrets";
-import type { Db, Tx } from "../../platform/db/client";
+import { HOUR_MS } from "../../kernel/time";
+import type { NotifyStaff } from "../../mail/notices";
+import type { Db } from "../../platform/db/client";
 import { deviceName } from "../device-name";
 import { findStaffMember } from "../queries/staff";
-import type { Notice } from "../schema/staff-notices";
 import { findKnownDevice, knownDeviceCookie } from "./known-devices";
 import { countTryOf } from "./staff-tries";
 
 export type NoticeContext = {
   db: Db;
-  notify(tx: Tx, to: { id: string; email: string }, notice: Notice): Promise<void>;
+  notify: NotifyStaff;
   appUrl: string;
   authSecrets: Secrets;
 };
@@ -44,9 +45,6 @@ async function tell(context: NoticeContext, { staffId, headers, address }: Told,
 export const notifyOfFailures = (context: NoticeContext, { tries, ...told }: Told & { tries: number }) =>
   tell(context, told, { kind: "failures", tries });
 
-/** Staff who joined within this time know their device, so a new device sends no notice. */
-const NEWCOMER_MS = 3_600_000;
-
 /**
  * Remembers the browser of a sign-in. Notifies the staff member when the browser is new.
  * @returns the cookie to set
@@ -55,7 +53,8 @@ export async function rememberDevice(context: NoticeContext, told: Told): Promis
   const { staffId, headers } = told;
   if (!findKnownDevice(context, headers, staffId)) {
     const staff = await findStaffMember(context.db, { id: staffId });
-    if (staff && Date.now() - staff.createdAt.getTime() > NEWCOMER_MS)
+    // Staff who joined within an hour know their device.
+    if (staff && Date.now() - staff.createdAt.getTime() > HOUR_MS)
       await tell(context, told, { kind: "new_device" });
   }
   return knownDeviceCookie(context, staffId);

@@ -76,12 +76,6 @@ export type StaffAuthContext = {
   log: Pick<pino.Logger, "warn">;
 };
 
-/** The keys of the library's ciphertexts, newest first. The library checks cookies with the newest one only. */
-function sessionKeys(secrets: Secrets): [string, ...string[]] {
-  const [newest, ...older] = keysFor(secrets, "staff sessions").map((key) => key.toString("base64url"));
-  return [newest as string, ...older];
-}
-
 const secondFactorApp = (appUrl: string) =>
   twoFactor({
     issuer: `Rollcall (${new URL(appUrl).host})`,
@@ -121,14 +115,15 @@ const tables = {
 
 function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthContext) {
   const isSecure = appUrl.startsWith("https:");
-  const keys = sessionKeys(authSecrets);
+  // The keys of the library's ciphertexts, newest first. The library checks cookies with the newest one only.
+  const keys = keysFor(authSecrets, "staff sessions").map((key) => key.toString("base64url"));
   // A ciphertext names its key's version. The version must stay the same when a newer secret is added.
   const versions = keysFor(authSecrets, "staff session versions").map((key) => key.readUInt32BE() >>> 1);
   return {
     appName: "Rollcall",
     baseURL: appUrl,
     basePath: "/api/auth",
-    secret: keys[0],
+    secret: keys[0] as string,
     secrets: keys.map((value, i) => ({ version: versions[i] as number, value })),
     database: withSessionDigests(prismaAdapter(db, { provider: "postgresql" })),
     trustedOrigins: [...origins],
@@ -243,18 +238,13 @@ export async function findSignedIn(context: StaffAuthContext, headers: Headers):
   }
   const { id, accountId, email, name } = user;
   const factors = user.twoFactorEnabled ? null : await findSecondFactors(context.db, id);
-  const lacksSecondFactor = Boolean(factors?.required && factors.passkeys === 0);
-  const signedInAt = session.createdAt;
   return {
-    id,
-    accountId,
-    email,
-    name,
+    ...{ id, accountId, email, name },
     role: user.role as Role,
     language: (user.language ?? null) as Language | null,
     sessionId: session.id,
-    signedInAt,
-    lacksSecondFactor,
+    signedInAt: session.createdAt,
+    lacksSecondFactor: Boolean(factors?.required && factors.passkeys === 0),
   };
 }
 

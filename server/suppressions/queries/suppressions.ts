@@ -183,6 +183,10 @@ export async function deleteSuppression(tx: Tx, newsletterId: string, id: string
   return count > 0;
 }
 
+/** SQL for the suppression of an address. */
+const ofAddress = (newsletterId: string, canonical: string) => Prisma.sql`
+  newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${canonical})`;
+
 /** Records that an email asks the owner of the address now whether they want to resubscribe. */
 export async function recordReturnRequest(
   tx: Tx,
@@ -190,16 +194,14 @@ export async function recordReturnRequest(
   emailCanonical: string,
 ): Promise<void> {
   await tx.$executeRaw`
-    UPDATE suppressions SET asked_at = now()
-    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})`;
+    UPDATE suppressions SET asked_at = now() WHERE ${ofAddress(newsletterId, emailCanonical)}`;
 }
 
 /** Lifts a bounce, because the mailbox may work again. @returns whether a mail server had reported the bounce */
 export async function liftBounce(tx: Tx, newsletterId: string, emailCanonical: string): Promise<boolean> {
   const lifted = await tx.$executeRaw`
     DELETE FROM suppressions
-    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})
-      AND reason = 'bounced' AND source <> 'person'`;
+    WHERE ${ofAddress(newsletterId, emailCanonical)} AND reason = 'bounced' AND source <> 'person'`;
   return lifted > 0;
 }
 
@@ -214,9 +216,7 @@ export async function recordConfirmation(
 ): Promise<void> {
   await tx.$executeRaw`SELECT set_config('rollcall.pressed_mail', ${mailId}, true)`;
   await tx.$executeRaw`
-    DELETE FROM suppressions
-    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})
-      AND reason <> 'denied'`;
+    DELETE FROM suppressions WHERE ${ofAddress(newsletterId, emailCanonical)} AND reason <> 'denied'`;
 }
 
 /**

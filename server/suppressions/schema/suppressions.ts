@@ -19,7 +19,7 @@ export const mayReceiveResubscribeLink = (of: { reason: SuppressionReason; asked
   !of.askedLately && !hardReasons.some((hard) => hard === of.reason);
 
 /** The source of a suppression. `person` is the person's own act, which others can't lift; `mail` is a mail server. */
-export const suppressionSources = ["person", "mail", "api", "dashboard", "import", "operator"] as const;
+const suppressionSources = ["person", "mail", "api", "dashboard", "import", "operator"] as const;
 export type SuppressionSource = (typeof suppressionSources)[number];
 
 /** Clocks differ: a date less than this ahead of ours counts as now. */

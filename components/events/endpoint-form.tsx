@@ -32,7 +32,7 @@ export default function EndpointForm({ endpoint, onClose, onMade }: Props) {
       size="lg"
       guarded
       form={form}
-      submit={endpoint ? t("save") : t("create")}
+      submit={endpoint ? undefined : t("create")}
       onCancel={onClose}
       onClose={onClose}
     >

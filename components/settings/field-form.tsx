@@ -67,7 +67,7 @@ export default function FieldForm({ field, begin, onDefined, onClose }: Props) {
     <FormDialog
       title={field ? t("titleEdit", { label: field.label }) : t("titleNew")}
       form={form}
-      submit={field ? t("save") : t("submitNew")}
+      submit={field ? undefined : t("submitNew")}
       onClose={onClose}
     >
       <TextInput

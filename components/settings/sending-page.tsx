@@ -116,7 +116,7 @@ function MailServiceForm({ service }: { service: MailService }) {
         )}
         <SettingsForm
           form={form}
-          submit={hasKey ? t("save") : t("testAndSave")}
+          submit={hasKey ? undefined : t("testAndSave")}
           actions={
             hasKey && (
               <Button variant="default" color="red" onClick={() => setRemoving(true)}>

@@ -93,7 +93,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
           { label: labelOf("pasteList"), icon: icons.imports, go: `${base}/imports/new` },
         ]
       : []),
-    { label: t("palette.shortcuts"), icon: icons.more, hint: "?", go: onShortcuts },
+    { label: t("shortcuts.title"), icon: icons.more, hint: "?", go: onShortcuts },
     {
       label: t("palette.documentation"),
       words: "docs openapi",
@@ -107,7 +107,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
             icon: icons.add,
             go: `${base}/settings/staff?invite=true`,
           },
-          { label: t("palette.newNewsletter"), icon: icons.add, go: onNewNewsletter },
+          { label: t("newNewsletter.title"), icon: icons.add, go: onNewNewsletter },
         ]
       : []),
     ...schemes.map(({ value, icon }) => ({
@@ -115,7 +115,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       icon,
       go: () => setColorScheme(value),
     })),
-    { label: t("palette.signOut"), icon: icons.out, go: () => leave(signOut) },
+    { label: t("navigation.signOut"), icon: icons.out, go: () => leave(signOut) },
     ...newsletters
       .filter(({ id }) => id !== newsletterId)
       .map(({ id, name }) => ({

@@ -94,6 +94,7 @@ function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) 
 /** The dialog of `requireRecentSignIn`: the signed-in staff member signs in again. */
 export default function RecentSignInDialog({ email }: { email: string }) {
   const t = useTranslations("signIn.again");
+  const tConfirm = useTranslations("ui.confirm");
   const answer = useRecentSignIn();
   const isTop = useIsTop(answer !== null);
   return (
@@ -107,7 +108,7 @@ export default function RecentSignInDialog({ email }: { email: string }) {
             <p>{t.rich("text", { email, b: bold })}</p>
             <SignInSteps email={email} submit={t("confirm")} onSignedIn={() => answer?.(true)} />
             <Button variant="subtle" onClick={() => answer?.(false)}>
-              {t("cancel")}
+              {tConfirm("cancel")}
             </Button>
           </Stack>
         </Modal.Body>

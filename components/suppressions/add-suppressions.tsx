@@ -18,6 +18,7 @@ import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read
 /** Suppresses one address or a list, after a preview. */
 export default function AddSuppressions({ onClose }: { onClose(): void }) {
   const t = useTranslations("suppressions");
+  const tConfirm = useTranslations("ui.confirm");
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState("");
   const [reason, setReason] = useState<GivenReason>("unsubscribed");
@@ -82,7 +83,7 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
         {busy && <Progress label={t("add.progress")} done={sent} total={list.rows.length} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>
-            {t("add.cancel")}
+            {tConfirm("cancel")}
           </Button>
           <Button onClick={suppress} loading={busy} disabled={!check}>
             {list.rows.length > 0 ? t("add.action", { n: list.rows.length }) : t("suppress")}

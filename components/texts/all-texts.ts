@@ -1,12 +1,5 @@
 import type { Language } from "@/server/kernel/languages";
-import type { Catalogue } from "./catalogue";
-
-const catalogues: Record<Language, () => Promise<Catalogue>> = {
-  en: () => import("./en"),
-  de: () => import("./de"),
-  fr: () => import("./fr"),
-  es: () => import("./es"),
-};
+import { type Catalogue, catalogues } from "./catalogue";
 
 const loaded: Partial<Record<Language, Catalogue>> = {};
 

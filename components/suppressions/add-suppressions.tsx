@@ -6,9 +6,9 @@ import { useTranslations } from "use-intl";
 import { givenReasons, maxSuppressionsPerCall } from "@/server/suppressions/schema/suppression-messages";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
-import { api, fetchAgain, rejectionOf } from "../trpc";
+import { api, fetchAgain, type Outputs, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
-import { RejectedError } from "../ui/error-of";
+import { rejected } from "../ui/error-of";
 import styles from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { Progress } from "../ui/progress";
@@ -19,10 +19,11 @@ import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read
 export default function AddSuppressions({ onClose }: { onClose(): void }) {
   const t = useTranslations("suppressions");
   const tConfirm = useTranslations("ui.confirm");
-  const [file, setFile] = useState<File | null>(null);
-  const [text, setText] = useState("");
+  const [typed, setTyped] = useState("");
   const [reason, setReason] = useState<GivenReason>("unsubscribed");
   const reading = useFileText();
+  const file = reading.variables;
+  const text = file ? (reading.data?.text ?? "") : typed;
   const { list, check, error } = useCheckedList(text);
   const { send, sent } = useSend(list.rows);
   const busy = send.isPending;
@@ -30,17 +31,14 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
 
   function choose(chosen: File | null): void {
     if (!chosen) return;
-    setFile(chosen);
-    setText("");
+    setTyped("");
     send.reset();
-    // A later choice or typed text replaces this callback.
-    reading.mutate(chosen, { onSuccess: (read) => setText(read.text) });
+    reading.mutate(chosen);
   }
-  function type(typed: string): void {
-    setFile(null);
+  function type(value: string): void {
     reading.reset();
     send.reset();
-    setText(typed);
+    setTyped(value);
   }
   const suppress = () =>
     send.mutate(reason, {
@@ -71,7 +69,7 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           minRows={6}
           maxRows={12}
           spellCheck={false}
-          value={file ? "" : text}
+          value={typed}
           disabled={busy}
           onChange={(event) => type(event.currentTarget.value)}
           data-autofocus
@@ -94,7 +92,7 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
   );
 }
 
-type FileChoiceProps = { file: File | null; busy: boolean; onChoose(file: File | null): void };
+type FileChoiceProps = { file: File | undefined; busy: boolean; onChoose(file: File | null): void };
 
 function FileChoice({ file, busy, onChoose }: FileChoiceProps) {
   const t = useTranslations("suppressions.add");
@@ -165,7 +163,7 @@ const useFileText = () =>
     mutationFn: async (file: File) => {
       const { readFile } = await import("../imports/files/read-file");
       return readFile(file, {}).catch(({ message }) => {
-        throw new RejectedError({ message: fromServer(message), errors: {}, code: null });
+        throw rejected(fromServer(message));
       });
     },
     meta: { changesNothing: true },
@@ -180,7 +178,7 @@ function* chunksOf(rows: OptOut[]): Generator<OptOut[]> {
 }
 
 /** The expected result: addresses that are suppressed already, and people who will be unsubscribed. */
-type Check = { known: number; people: number };
+type Check = Outputs["suppressions"]["check"];
 
 /** Reads the text when the typing pauses, and compares its addresses with the newsletter. */
 function useCheckedList(text: string) {

@@ -184,19 +184,16 @@ export function useSettingsForm<Values extends Record<string, unknown>>(
   return form;
 }
 
-type Props<Values extends Record<string, unknown>> = Omit<FormProps, "form" | "disabled"> & {
-  form: ReturnType<typeof useSettingsForm<Values>>;
-};
+type EditProps = FormProps & { form: { isDirty(): boolean } };
 
 /** Renders the fields and a save button, which is enabled by a change. */
-export function SettingsForm<Values extends Record<string, unknown>>({ form, ...props }: Props<Values>) {
-  return <Form form={form} disabled={!form.isDirty()} {...props} />;
+export function SettingsForm(props: Omit<EditProps, "disabled">) {
+  return <Form disabled={!props.form.isDirty()} {...props} />;
 }
 
-type DialogProps = Omit<FormProps, "form"> & {
+type DialogProps = EditProps & {
   title: string;
   size?: string;
-  form: FormProps["form"] & { isDirty(): boolean };
   /** The form requires a recent sign-in. */
   guarded?: boolean;
   onClose(): void;

@@ -21,6 +21,14 @@ export function makeStore<Value>(initial: Value) {
   };
 }
 
+/** A fact about the browser, which the server can only guess. */
+export const useInBrowser = <Value>(read: () => Value, guess: Value): Value =>
+  useSyncExternalStore(
+    () => () => {},
+    read,
+    () => guess,
+  );
+
 /** A store's value. A change renders the component again. */
 export const useStored = <Value>(store: ReturnType<typeof makeStore<Value>>): Value =>
   useSyncExternalStore(store.subscribe, store.get, store.getInitial);

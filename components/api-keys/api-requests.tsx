@@ -125,7 +125,7 @@ function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFi
         label={t("filters.operation")}
         value={operation}
         options={[operationOptions]}
-        onChoose={(value) => set({ operation: value as typeof operation })}
+        onChoose={(value) => set({ operation: value })}
       />
       <Choice
         label={t("filters.answer")}
@@ -137,7 +137,7 @@ function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFi
         label={t("filters.within")}
         value={within}
         options={[periodOptions]}
-        onChoose={(value) => set({ within: value as typeof within })}
+        onChoose={(value) => set({ within: value })}
       />
       {filter.isSet && (
         <Button variant="subtle" color="gray" onClick={filter.clear}>

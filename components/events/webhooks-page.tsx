@@ -4,7 +4,7 @@ import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import { maxWebhookEndpoints, type WebhookState, webhookStates } from "@/server/events/schema/webhooks";
+import { maxWebhookEndpoints, webhookStates } from "@/server/events/schema/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
@@ -120,14 +120,7 @@ export function WebhooksPage() {
             ))}
           </ul>
           {chosen && (
-            <MessageLog
-              key={chosen.id}
-              endpoint={chosen}
-              state={place.state}
-              open={place.message}
-              onState={(state) => place.set({ state })}
-              onOpen={(message) => place.set({ message })}
-            />
+            <MessageLog key={chosen.id} endpoint={chosen} place={place} />
           )}
         </>
       )}
@@ -165,17 +158,10 @@ function NoEndpoints({ action }: { action: ReactNode }) {
   );
 }
 
-type Props = {
-  endpoint: WebhookEndpoint;
-  state: WebhookState | null;
-  /** The number of the message in the panel. */
-  open: number | null;
-  onState(state: WebhookState | null): void;
-  onOpen(number: number): void;
-};
+type LogProps = { endpoint: WebhookEndpoint; place: ReturnType<typeof usePlace> };
 
 /** An endpoint's webhook messages, newest first. */
-function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
+function MessageLog({ endpoint, place: { state, message: openMessage, set } }: LogProps) {
   const t = useTranslations("webhooks.log");
   const { newsletterId } = useViewer();
   const query = api.webhooks.messages.useInfiniteQuery(
@@ -190,9 +176,8 @@ function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
         <Choice
           label={t("state")}
           value={state}
-          chosen={state && t(`states.${state}`)}
           options={[webhookStates.map((value) => ({ value, label: t(`states.${value}`) }))]}
-          onChoose={(value) => onState(value as WebhookState | null)}
+          onChoose={(value) => set({ state: value })}
         />
       </header>
       <Loaded
@@ -212,8 +197,8 @@ function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
               <MessageRow
                 key={message.number}
                 message={message}
-                isOpen={message.number === open}
-                onOpen={() => onOpen(message.number)}
+                isOpen={message.number === openMessage}
+                onOpen={() => set({ message: message.number })}
               />
             ))}
           </ul>

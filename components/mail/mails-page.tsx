@@ -83,7 +83,7 @@ export function MailsPage() {
               label={t("state")}
               value={state}
               options={[mailFilters.map((value) => ({ value, label: wordOf(value) }))]}
-              onChoose={(value) => set({ state: value as typeof state })}
+              onChoose={(value) => set({ state: value })}
             />
           </search>
           {most !== null && <p>{t("tooMany", { most })}</p>}

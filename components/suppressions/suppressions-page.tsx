@@ -64,9 +64,8 @@ export function SuppressionsPage() {
                 <Choice
                   label={t("reason")}
                   value={reason}
-                  chosen={reason && t(`reasons.${reason}`)}
                   options={[suppressionReasons.map((value) => ({ value, label: t(`reasons.${value}`) }))]}
-                  onChoose={(value) => set({ reason: value as typeof reason })}
+                  onChoose={(value) => set({ reason: value })}
                 />
               </search>
             )}

@@ -7,6 +7,7 @@ import { useTranslations } from "use-intl";
 import { maxWebhookEndpoints, webhookStates } from "@/server/events/schema/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
+import { code } from "../texts/code";
 import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
@@ -153,7 +154,7 @@ function NoEndpoints({ action }: { action: ReactNode }) {
     <Empty icon={<icons.api />} title={t("emptyTitle")} action={action}>
       <p>{t("emptyText")}</p>
       <pre>{sample}</pre>
-      <p>{t.rich("polling", { code: (chunks) => <code>{chunks}</code> })}</p>
+      <p>{t.rich("polling", { code })}</p>
     </Empty>
   );
 }

@@ -7,6 +7,7 @@ import { type MailFilter, mailFilters, personMailKinds } from "@/server/mail/sch
 import { SearchField, useOpenFirst } from "../shell/search-field";
 import { useListKeys } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
+import { code } from "../texts/code";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
@@ -114,7 +115,7 @@ function PausedMails() {
       {t.rich(`paused.${pause.by}`, {
         time: () => <Time at={pause.at} />,
         command: `${adminCommand} mails resume`,
-        code: (chunks) => <code>{chunks}</code>,
+        code,
       })}
     </Banner>
   );

@@ -4,6 +4,7 @@ import Link from "next/link";
 import { useLocale, useTranslations } from "use-intl";
 import { longestIntros, paragraphs, type WordedMail } from "@/server/mail/schema/mail-words";
 import { useViewer } from "../shell/viewer";
+import { code } from "../texts/code";
 import { api, type Inputs, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import { icons } from "../ui/icons";
@@ -182,10 +183,7 @@ function WordingForm(props: WordingProps) {
           <TextInput {...form.input("subject", t("subject"))} />
           <Textarea
             label={kind === "welcome" ? tWelcome("text") : tConfirmation("intro")}
-            description={t.rich("placeholders", {
-              placeholder: "{newsletter}",
-              code: (chunks) => <code>{chunks}</code>,
-            })}
+            description={t.rich("placeholders", { placeholder: "{newsletter}", code })}
             {...rows[kind]}
             {...form.getInputProps("intro")}
           />

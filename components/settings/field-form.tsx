@@ -2,6 +2,7 @@ import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type FieldType, fieldTypes } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
+import { code } from "../texts/code";
 import { api, type Outputs } from "../trpc";
 import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
@@ -83,11 +84,7 @@ export default function FieldForm({ field, begin, onDefined, onClose }: Props) {
       />
       {field ? (
         <p className={kit.quiet}>
-          {t.rich("keyAndType", {
-            key,
-            type: typeName(type),
-            code: (chunks) => <code>{chunks}</code>,
-          })}
+          {t.rich("keyAndType", { key, type: typeName(type), code })}
         </p>
       ) : (
         <>

@@ -7,6 +7,7 @@ import { useTranslations } from "use-intl";
 import type { StatusLook } from "@/server/mail/schema/mail-states";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
+import { code } from "../texts/code";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -71,8 +72,6 @@ function MailServiceText({ service }: { service: MailService }) {
     </Stack>
   );
 }
-
-const code = (chunks: ReactNode) => <code>{chunks}</code>;
 
 /** An owner enters a Resend API key and the sender. Both are stored once Resend accepts the key. */
 function MailServiceForm({ service }: { service: MailService }) {

@@ -95,7 +95,7 @@ export function ListPage<Data>({
   return (
     <DashboardPage {...page}>
       {tools}
-      <Loaded query={query} empty={empty} {...(rows && { rows })}>
+      <Loaded query={query} empty={empty} rows={rows}>
         {children}
       </Loaded>
       {footer}

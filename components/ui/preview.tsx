@@ -7,7 +7,7 @@ import { rejectionOf } from "../trpc";
 type Look = "light" | "dark" | "text";
 type Props = {
   looks: readonly Look[];
-  className?: string | undefined;
+  className?: string;
   /** The fields changed after this preview was rendered. */
   stale?: boolean;
   children(look: Look): ReactNode;

@@ -1,6 +1,6 @@
 import { Button, UnstyledButton } from "@mantine/core";
 import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import {
   answersMatching,
@@ -169,15 +169,13 @@ const parsers = {
 /** The request log's filter, kept in the page's address. */
 export function useRequestFilter() {
   const [{ key, operation, answer, within }, set] = useQueryStates(parsers, { history: "replace" });
-  const view = useMemo(() => {
-    const minutes = periods.find(({ value }) => value === within)?.minutes;
-    return {
-      ...(key && { keyId: key }),
-      ...(operation && { operation }),
-      ...(answer && { answer }),
-      ...(minutes && { withinMinutes: minutes }),
-    };
-  }, [key, operation, answer, within]);
+  const minutes = periods.find(({ value }) => value === within)?.minutes;
+  const view = {
+    ...(key && { keyId: key }),
+    ...(operation && { operation }),
+    ...(answer && { answer }),
+    ...(minutes && { withinMinutes: minutes }),
+  };
   const isSet = Object.keys(view).length > 0;
   return { key, operation, answer, within, view, isSet, set, clear: () => set(null) };
 }

@@ -114,7 +114,7 @@ function MailPreview({ input, setErrors }: PreviewProps) {
             )}
           </div>
         ) : (
-          <Loading rows={8} />
+          <Loading />
         )
       }
     </Preview>

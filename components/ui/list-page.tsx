@@ -59,7 +59,7 @@ type LoadedProps<Data> = {
 };
 
 /** Renders a query's content, or its loading, failed or empty state. A paged list gets a button for more rows. */
-export function Loaded<Data>({ query, rows = 8, empty, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, rows, empty, children }: LoadedProps<Data>) {
   const { data, error, isPending } = query;
   // During an outage, the page's outage bar reports the error and retries the query.
   const isAway = useOutage() !== null && !!error && outageOf(error) !== null;

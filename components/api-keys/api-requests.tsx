@@ -1,4 +1,4 @@
-import { Button, UnstyledButton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { memo, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -14,7 +14,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
-import { byCursor, itemsOf, Loaded, pollNewest } from "../ui/list-page";
+import { byCursor, itemsOf, Loaded, PanelRow, pollNewest } from "../ui/list-page";
 import { useCount } from "../ui/numbers";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty } from "../ui/states";
@@ -191,32 +191,25 @@ const RequestRow = memo(
     const count = useCount();
     const { id, call, status, code } = request;
     return (
-      <li data-open={isOpen || undefined}>
-        <UnstyledButton
-          className={kit.row}
-          data-request={id}
-          onClick={() => onOpen(id)}
-          aria-current={isOpen ? "true" : undefined}
-        >
-          <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
-            <b>{status}</b> {code}
-          </span>
-          <span className={styles.what}>
-            {operationName(t, request.operation)}
-            {call && (
-              <code>
-                {call.method} {call.path.replace("/api/v1", "")}
-              </code>
-            )}
-            {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
-          </span>
-          <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? t("requests.deletedKey")}</span>
-          <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
-          <span className={`${kit.quiet} ${kit.when} ${styles.when}`}>
-            <Time at={request.at} />
-          </span>
-        </UnstyledButton>
-      </li>
+      <PanelRow isOpen={isOpen} data-request={id} onClick={() => onOpen(id)}>
+        <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
+          <b>{status}</b> {code}
+        </span>
+        <span className={styles.what}>
+          {operationName(t, request.operation)}
+          {call && (
+            <code>
+              {call.method} {call.path.replace("/api/v1", "")}
+            </code>
+          )}
+          {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
+        </span>
+        <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? t("requests.deletedKey")}</span>
+        <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
+        <span className={`${kit.quiet} ${kit.when} ${styles.when}`}>
+          <Time at={request.at} />
+        </span>
+      </PanelRow>
     );
   },
   (a, b) => a.request.id === b.request.id && a.isOpen === b.isOpen,

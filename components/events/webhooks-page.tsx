@@ -1,5 +1,5 @@
 "use client";
-import { Button, UnstyledButton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
@@ -13,7 +13,7 @@ import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { byCursor, itemsOf, ListPage, Loaded, pollNewest } from "../ui/list-page";
+import { byCursor, itemsOf, ListPage, Loaded, PanelRow, pollNewest } from "../ui/list-page";
 import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty } from "../ui/states";
@@ -224,26 +224,20 @@ function MessageRow({ message, isOpen, onOpen }: { message: Message; isOpen: boo
   const { number, type, state, attempts, answerStatus, createdAt } = message;
   const failed = state === "waiting" && attempts > 0;
   return (
-    <li data-open={isOpen || undefined}>
-      <UnstyledButton
-        className={`${kit.row} ${styles.message}`}
-        onClick={onOpen}
-        aria-current={isOpen ? "true" : undefined}
-      >
-        <span className={styles.number}>{number}</span>
-        <b>{tWebhooks(`eventNames.${type}`)}</b>
-        <StatusPill
-          status={
-            failed
-              ? { word: t("retrying"), tone: "failed" }
-              : { word: t(`states.${state}`), tone: stateTones[state] }
-          }
-        />
-        <span className={kit.quiet}>{attempts > 0 && describeAttempts(t, answerStatus, attempts)}</span>
-        <span className={`${kit.quiet} ${kit.when}`}>
-          <Time at={createdAt} />
-        </span>
-      </UnstyledButton>
-    </li>
+    <PanelRow isOpen={isOpen} className={styles.message} onClick={onOpen}>
+      <span className={styles.number}>{number}</span>
+      <b>{tWebhooks(`eventNames.${type}`)}</b>
+      <StatusPill
+        status={
+          failed
+            ? { word: t("retrying"), tone: "failed" }
+            : { word: t(`states.${state}`), tone: stateTones[state] }
+        }
+      />
+      <span className={kit.quiet}>{attempts > 0 && describeAttempts(t, answerStatus, attempts)}</span>
+      <span className={`${kit.quiet} ${kit.when}`}>
+        <Time at={createdAt} />
+      </span>
+    </PanelRow>
   );
 }

@@ -1,5 +1,5 @@
 "use client";
-import { Button, Group, UnstyledButton } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
@@ -12,7 +12,7 @@ import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
-import { byCursor, itemsOf, ListPage } from "../ui/list-page";
+import { byCursor, itemsOf, ListPage, PanelRow } from "../ui/list-page";
 import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
 import { Banner, Empty } from "../ui/states";
@@ -131,25 +131,18 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
   const plain = mail.isReminder ? t("reminder") : kind ? t(`kinds.${kind}`) : "";
   const reason = problem === null ? plain : fromServer(problem);
   return (
-    <li data-open={isOpen || undefined}>
-      <UnstyledButton
-        className={`${kit.row} ${styles.row}`}
-        data-mail={mail.id}
-        onClick={onOpen}
-        aria-current={isOpen ? "true" : undefined}
-      >
-        <b>{mail.toEmail}</b>
-        <span className={styles.state}>
-          <StatusPill status={deliveryStatusOf(mail)} />
-        </span>
-        <span className={`${kit.cut} ${styles.reason}`}>
-          {mail.retryId ? t("sentAgain", { reason }) : reason}
-        </span>
-        <span className={kit.when}>
-          <Time at={lastEvent} />
-        </span>
-      </UnstyledButton>
-    </li>
+    <PanelRow isOpen={isOpen} className={styles.row} data-mail={mail.id} onClick={onOpen}>
+      <b>{mail.toEmail}</b>
+      <span className={styles.state}>
+        <StatusPill status={deliveryStatusOf(mail)} />
+      </span>
+      <span className={`${kit.cut} ${styles.reason}`}>
+        {mail.retryId ? t("sentAgain", { reason }) : reason}
+      </span>
+      <span className={kit.when}>
+        <Time at={lastEvent} />
+      </span>
+    </PanelRow>
   );
 }
 

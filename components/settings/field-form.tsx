@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { foldAccents } from "@/server/imports/list-parser/plain-words";
 import { type FieldType, fieldTypes } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
 import { code } from "../texts/code";
@@ -10,14 +11,8 @@ import { notify } from "../ui/notify";
 
 /** A key such as "company_size" for "Company size"; empty if the label has no usable characters. */
 const keyFor = (label: string) =>
-  label
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
+  foldAccents(label)
     .replaceAll("ß", "ss")
-    .replaceAll("æ", "ae")
-    .replaceAll("ø", "o")
-    .replaceAll("ł", "l")
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^[^a-z]+/, "")
     .slice(0, 64)

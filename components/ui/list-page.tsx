@@ -1,6 +1,6 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, UnstyledButton } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import { icons } from "./icons";
@@ -100,6 +100,21 @@ export function ListPage<Data>({
       </Loaded>
       {footer}
     </DashboardPage>
+  );
+}
+
+type RowProps = ComponentProps<"button"> & { isOpen: boolean };
+
+/** A row of a `styles.list`. It opens an item's panel. */
+export function PanelRow({ isOpen, className = "", ...button }: RowProps) {
+  return (
+    <li data-open={isOpen || undefined}>
+      <UnstyledButton
+        className={`${styles.row} ${className}`}
+        aria-current={isOpen ? "true" : undefined}
+        {...button}
+      />
+    </li>
   );
 }
 

@@ -192,7 +192,7 @@ const RequestRow = memo(
     const { id, call, status, code } = request;
     return (
       <PanelRow isOpen={isOpen} data-request={id} onClick={() => onOpen(id)}>
-        <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
+        <span className={kit.status} data-tone={tones[outcomeOf(status)]}>
           <b>{status}</b> {code}
         </span>
         <span className={styles.what}>
@@ -206,7 +206,7 @@ const RequestRow = memo(
         </span>
         <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? t("requests.deletedKey")}</span>
         <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
-        <span className={`${kit.quiet} ${kit.when} ${styles.when}`}>
+        <span className={`${kit.quiet} ${kit.when}`}>
           <Time at={request.at} />
         </span>
       </PanelRow>

@@ -143,7 +143,7 @@ function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
       <SegmentedControl
         data={kinds.map((value) => ({ value, label: t(`kinds.${value}`) }))}
         value={kind}
-        onChange={(value) => setKind(value as Kind)}
+        onChange={setKind}
         size="xs"
         my="xs"
         aria-label={t("kind")}

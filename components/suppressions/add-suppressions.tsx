@@ -128,7 +128,7 @@ function ReasonChoice({ rows, busy, reason, onChoose }: ReasonChoiceProps) {
       value={reason}
       allowDeselect={false}
       disabled={busy || (rows.length > 0 && without === 0)}
-      onChange={(value) => onChoose(value as GivenReason)}
+      onChange={(value) => value && onChoose(value)}
     />
   );
 }

@@ -28,7 +28,7 @@ export default function EndpointForm({ endpoint, onClose, onMade }: Props) {
   });
   return (
     <FormDialog
-      title={endpoint ? t("editTitle") : t("newTitle")}
+      title={endpoint ? t("editTitle") : tWebhooks("page.new")}
       size="lg"
       guarded
       form={form}

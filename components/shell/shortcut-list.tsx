@@ -36,7 +36,7 @@ function useLists() {
       ["J K", t("shortcuts.actions.stepMail")],
       ["Esc", t("shortcuts.actions.closeMail")],
     ],
-    pasteList: [[`${mod}↵`, t("shortcuts.actions.checkList")]],
+    pasteList: [[`${mod}↵`, labelOf("check")]],
   } satisfies Record<string, Row[]>;
   return Object.entries(lists).map(([name, rows]) => ({
     title: t(`shortcuts.sections.${name as keyof typeof lists}`),

@@ -6,10 +6,8 @@ const forms = makeStore<readonly symbol[]>([]);
 /** The history entry of the page whose form was changed. */
 let entry: { href: string; state: unknown } | null = null;
 
-type Question = (go: () => void) => void;
-let question: Question | null = null;
-/** Waits for the question, which loads with the first change. */
-let waiting: (() => void) | null = null;
+/** The action that would lose changes. It waits for an answer to the question, which loads with the first change. */
+export const leaving = makeStore<(() => void) | null>(null);
 
 /** Whether leaving the page would lose something. */
 export const hasUnsaved = () => forms.get().length > 0;
@@ -68,19 +66,11 @@ function addressLeftFor(event: MouseEvent): URL | null {
 /** Ends the question before leaving: the changes are saved or discarded. */
 export const forgetUnsaved = () => forms.set([]);
 
-/** @param next asks whether to leave, and calls its argument after a yes */
-export function setQuestion(next: Question | null): void {
-  question = next;
-  if (waiting) next?.(waiting);
-  waiting = null;
-}
-
 /** Calls `go` at once, or after staff agree to discard unsaved changes. */
 export function leave(go: () => void): void {
   // A page without the question doesn't listen.
   if (!hasUnsaved() || !forms.isUsed()) go();
-  else if (question) question(go);
-  else waiting = go;
+  else leaving.set(go);
 }
 
 /**

@@ -11,7 +11,7 @@ import { Loaded } from "../ui/list-page";
 import { notifying } from "../ui/notify";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
-import { StatusPill } from "../ui/status-pill";
+import { StatusPill, useStatusWord } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { deliveryStatusOf, isAddressWrong } from "./delivery-status";
 import { MailFrame } from "./mail-frame";
@@ -122,6 +122,7 @@ function DeliveryNote({ mail }: { mail: Mail }) {
 
 function MailFacts({ mail }: { mail: Mail }) {
   const t = useTranslations("mails.panel");
+  const wordOf = useStatusWord();
   const { newsletterId } = useViewer();
   const time = (at: Date | null) => at && <Time at={at} />;
   const isExpired = mail.linkExpiresAt.getTime() < Date.now();
@@ -137,11 +138,11 @@ function MailFacts({ mail }: { mail: Mail }) {
     [t("facts.to"), recipient],
     [t("facts.from"), mail.sender],
     [t("facts.requested"), time(mail.createdAt)],
-    [mail.state === "sent" ? t("facts.sent") : t("facts.finished"), time(mail.finishedAt)],
-    [t("facts.delayed"), time(mail.delayedAt)],
-    [t("facts.delivered"), time(mail.deliveredAt)],
-    [t("facts.bounced"), time(mail.bouncedAt)],
-    [t("facts.complained"), time(mail.complainedAt)],
+    [mail.state === "sent" ? wordOf("sent") : t("facts.finished"), time(mail.finishedAt)],
+    [wordOf("delayed"), time(mail.delayedAt)],
+    [wordOf("delivered"), time(mail.deliveredAt)],
+    [wordOf("bounced"), time(mail.bouncedAt)],
+    [wordOf("complained"), time(mail.complainedAt)],
     [t("facts.nextTry"), time(mail.deferredUntil)],
     [t("facts.link"), link],
   ];

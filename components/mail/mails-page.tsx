@@ -31,6 +31,7 @@ type ListedMail = Outputs["mails"]["page"]["items"][number];
 export function MailsPage() {
   const wordOf = useStatusWord();
   const t = useTranslations("mails.page");
+  const tMails = useTranslations("mails");
   const { newsletterId, sends } = useViewer();
   const [{ q, state, mail: openId }, set] = useQueryStates({
     q: parseAsString.withDefault(""),
@@ -55,10 +56,10 @@ export function MailsPage() {
       actions={
         <>
           <Button component={Link} href={`/n/${newsletterId}/mails/confirmation`} variant="default">
-            {t("confirmation")}
+            {tMails("confirmation.title")}
           </Button>
           <Button component={Link} href={`/n/${newsletterId}/mails/welcome`} variant="default">
-            {t("welcome")}
+            {tMails("welcome.title")}
           </Button>
         </>
       }

@@ -74,7 +74,16 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           onChange={(event) => type(event.currentTarget.value)}
           data-autofocus
         />
-        <FileChoice file={file} busy={busy} onChoose={choose} />
+        <Group gap="xs">
+          <FileButton accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain" onChange={choose} disabled={busy}>
+            {(props) => (
+              <Button variant="default" disabled={busy} {...props}>
+                {t("add.chooseFile")}
+              </Button>
+            )}
+          </FileButton>
+          {file && <span className={styles.quiet}>{file.name}</span>}
+        </Group>
         <ReasonChoice rows={list.rows} busy={busy} reason={reason} onChoose={setReason} />
         <Outlook list={list} check={check} />
         {failure && <Problem>{rejectionOf(failure).message}</Problem>}
@@ -89,24 +98,6 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
         </Group>
       </Stack>
     </Dialog>
-  );
-}
-
-type FileChoiceProps = { file: File | undefined; busy: boolean; onChoose(file: File | null): void };
-
-function FileChoice({ file, busy, onChoose }: FileChoiceProps) {
-  const t = useTranslations("suppressions.add");
-  return (
-    <Group gap="xs">
-      <FileButton accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain" onChange={onChoose} disabled={busy}>
-        {(props) => (
-          <Button variant="default" disabled={busy} {...props}>
-            {t("chooseFile")}
-          </Button>
-        )}
-      </FileButton>
-      {file && <span className={styles.quiet}>{file.name}</span>}
-    </Group>
   );
 }
 

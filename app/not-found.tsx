@@ -6,8 +6,11 @@ export const generateMetadata = titledBy("app.notFound.pageTitle");
 export default async function NotFound() {
   const t = await textsOfRequest();
   return (
-    <Note title={t("app.notFound.title")} link={["/", t("app.notFound.home")]}>
+    <Note title={t("app.notFound.title")}>
       <p>{t("app.notFound.text")}</p>
+      <p>
+        <a href="/">{t("app.notFound.home")}</a>
+      </p>
     </Note>
   );
 }

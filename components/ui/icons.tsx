@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 
 // Icons on a 16 px grid with 1.5 px lines. Each icon needs a word beside it or a label.
-function Icon({ children, size = 16 }: { children: ReactNode; size?: number }) {
+function Icon({ children }: { children: ReactNode }) {
   return (
     <svg
-      width={size}
-      height={size}
+      width={16}
+      height={16}
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"

@@ -5,7 +5,7 @@ import { useLocale, useTranslations } from "use-intl";
 import { longestIntros, paragraphs, type WordedMail } from "@/server/mail/schema/mail-words";
 import { useViewer } from "../shell/viewer";
 import { code } from "../texts/code";
-import { api, type Inputs, type Outputs } from "../trpc";
+import { api, changesNothing, type Inputs, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
@@ -96,7 +96,7 @@ type PreviewProps = { input: Input; setErrors(errors: Record<string, string[]>):
 
 /** An email as listed in an inbox, and as opened. */
 function MailPreview({ input, setErrors }: PreviewProps) {
-  const { mutate } = api.mails.preview.useMutation({ meta: { changesNothing: true } });
+  const { mutate } = api.mails.preview.useMutation(changesNothing);
   const { page: mail, stale } = usePreview(mutate, input, setErrors);
   return (
     <Preview looks={["light", "dark", "text"]} className={styles.preview} stale={stale}>

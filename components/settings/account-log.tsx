@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { type AuditArea, auditAreaNames } from "@/server/accounts/schema/audit-actions";
 import { useViewer } from "../shell/viewer";
-import { api, type Outputs } from "../trpc";
+import { api, changesNothing, type Outputs } from "../trpc";
 import { type AuditEntry, AuditLog, useAuditWords } from "../ui/audit-log";
 import { byCursor, itemsOf, Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
@@ -86,6 +86,6 @@ function useLogFile(area: AuditArea | null) {
     },
     onSuccess: (n) => notify(t("saved", { n })),
     onError: notifyError,
-    meta: { changesNothing: true },
+    ...changesNothing,
   });
 }

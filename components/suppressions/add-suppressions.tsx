@@ -6,7 +6,7 @@ import { useTranslations } from "use-intl";
 import { givenReasons, maxSuppressionsPerCall } from "@/server/suppressions/schema/suppression-messages";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
-import { api, fetchAgain, type Outputs, rejectionOf } from "../trpc";
+import { api, changesNothing, fetchAgain, type Outputs, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { rejected } from "../ui/error-of";
 import styles from "../ui/kit.module.css";
@@ -157,7 +157,7 @@ const useFileText = () =>
         throw rejected(fromServer(message));
       });
     },
-    meta: { changesNothing: true },
+    ...changesNothing,
   });
 
 const READ_MS = 200;
@@ -189,7 +189,7 @@ function useCheckedList(text: string) {
       }
       return check;
     },
-    meta: { changesNothing: true },
+    ...changesNothing,
   });
   useEffect(() => {
     // A later list stops the comparison of an earlier one.

@@ -37,8 +37,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
         <b>{key.name}</b>
         <StatusPill status={key.state} />
         <span className={kit.quiet}>
-          <code>{key.prefix}…</code> ·{" "}
-          {words.format(granted.map((one) => t(`permissions.${one}`)))} ·{" "}
+          <code>{key.prefix}…</code> · {words.format(granted.map((one) => t(`permissions.${one}`)))} ·{" "}
           {!used
             ? t("neverUsed")
             : lastUsedFrom

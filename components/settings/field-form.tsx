@@ -78,9 +78,7 @@ export default function FieldForm({ field, begin, onDefined, onClose }: Props) {
         }}
       />
       {field ? (
-        <p className={kit.quiet}>
-          {t.rich("keyAndType", { key, type: typeName(type), code })}
-        </p>
+        <p className={kit.quiet}>{t.rich("keyAndType", { key, type: typeName(type), code })}</p>
       ) : (
         <>
           <TextInput

@@ -26,7 +26,10 @@ export function Choice<Value extends string>(props: Props<Value>): ReactNode {
   const option = options.flat().find((one) => one.value === value);
   return (
     <ChoiceMenu label={label} chosen={chosen ?? option?.label ?? value}>
-      <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : (one as Value))}>
+      <Menu.RadioGroup
+        value={value ?? "any"}
+        onChange={(one) => onChoose(one === "any" ? null : (one as Value))}
+      >
         <Menu.RadioItem value="any" closeMenuOnClick>
           {t("any")}
         </Menu.RadioItem>

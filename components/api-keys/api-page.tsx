@@ -138,9 +138,7 @@ function ApiAccess({ on }: { on: boolean }) {
     <div className={styles.access} data-off={on ? undefined : true}>
       <Switch
         label={on ? t("on") : t("off")}
-        description={
-          on ? t("onDescription", { account: account.name }) : t("offDescription", { account: account.name })
-        }
+        description={t(on ? "onDescription" : "offDescription", { account: account.name })}
         checked={on}
         disabled={!isOwner}
         onChange={() => (on ? setAsking(true) : change.mutateAsync({ on: true }).catch(notifyError))}

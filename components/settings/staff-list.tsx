@@ -97,13 +97,7 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
     <Switch
       mt="lg"
       label={t("label")}
-      description={
-        without === 0
-          ? t("allSetUp")
-          : required
-            ? t("mustSetUp", { n: without })
-            : t("willHaveTo", { n: without })
-      }
+      description={without === 0 ? t("allSetUp") : t(required ? "mustSetUp" : "willHaveTo", { n: without })}
       checked={required}
       disabled={demand.isPending}
       onChange={(event) => demand.mutate({ required: event.currentTarget.checked })}

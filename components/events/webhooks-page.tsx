@@ -13,7 +13,7 @@ import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { byCursor, itemsOf, ListPage, Loaded, PanelRow, pollNewest } from "../ui/list-page";
+import { byCursor, itemsOf, ListPage, Loaded, PanelRow, POLL_MS, pollNewest } from "../ui/list-page";
 import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty } from "../ui/states";
@@ -31,9 +31,6 @@ import styles from "./webhooks.module.css";
 
 const EndpointForm = onDemand(() => import("./endpoint-form"));
 const MessagePanel = onDemand(() => import("./message-panel"));
-
-/** Polling interval while messages are being delivered. */
-const POLL_MS = 3_000;
 
 /** The chosen endpoint and the open panel. The page's address stores both. */
 function usePlace() {

@@ -146,7 +146,8 @@ type Pages<Item> = { pages: { items: Item[] }[] };
 /** All rows that a list with a cursor has read. */
 export const itemsOf = <Item,>(data: Pages<Item> | undefined) => data?.pages.flatMap(({ items }) => items);
 
-const POLL_MS = 3_000;
+/** Polling interval for what changes while it is shown. */
+export const POLL_MS = 3_000;
 
 /** Polls a list with a cursor until staff open older rows. */
 export const pollNewest = ({ state }: { state: { data: Pages<unknown> | undefined } }) =>

@@ -14,10 +14,10 @@ import { TextsProvider } from "@/components/texts/texts";
 import { tabIcon } from "@/server/kernel/colors-for-pages";
 
 export async function generateMetadata(): Promise<Metadata> {
-  const t = await textsOfRequest("app");
+  const t = await textsOfRequest();
   return {
-    title: { default: "Rollcall", template: t("titles.template") },
-    description: t("layout.description"),
+    title: { default: "Rollcall", template: t("app.titles.template") },
+    description: t("app.layout.description"),
     robots: { index: false, follow: false },
     icons: { icon: tabIcon },
   };

@@ -11,10 +11,10 @@ export default async function Home() {
   const first = viewer?.newsletters.find(({ archivedAt }) => archivedAt === null) ?? viewer?.newsletters[0];
   if (first) redirect(`/n/${first.id}`);
   if (viewer === null && (await isSetUp())) redirect("/sign-in");
-  const t = await textsOfRequest("app");
+  const t = await textsOfRequest();
   return (
-    <Note title={t("setUp.title")}>
-      <p>{t("setUp.text")}</p>
+    <Note title={t("app.setUp.title")}>
+      <p>{t("app.setUp.text")}</p>
     </Note>
   );
 }

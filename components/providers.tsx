@@ -2,6 +2,7 @@
 import { MantineProvider } from "@mantine/core";
 import { useNotifications } from "@mantine/notifications";
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -19,7 +20,8 @@ const NotificationList = onDemand(() => import("./ui/notification-list"), { isNe
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string }) {
   const t = useTranslations("ui");
   const theme = useMemo(() => themeWith(t), [t]);
-  const [queryClient] = useState(makeQueryClient);
+  const router = useRouter();
+  const [queryClient] = useState(() => makeQueryClient(router.refresh));
   return (
     <MantineProvider
       theme={theme}

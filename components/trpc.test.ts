@@ -1,7 +1,7 @@
 import { QueryObserver } from "@tanstack/react-query";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { currentAnswer, subscribe } from "./sign-in/who-it-is";
-import { makeApiClient, makeQueryClient } from "./trpc";
+import { changesFrame, makeApiClient, makeQueryClient } from "./trpc";
 
 /** A page with one query. @returns its client, the answers to its fetches in turn, and what it shows */
 function open() {
@@ -36,6 +36,20 @@ test("a page reads its data again after a change, and not after a call that chan
   await expect.poll(() => answers.length).toBe(2);
   answers[1]?.("new");
   await expect.poll(shown).toBe("new");
+});
+
+test("the frame renders again only after a change to it", async () => {
+  const renderAgain = vi.fn();
+  const client = makeQueryClient(renderAgain);
+  const change = (options = {}) =>
+    client
+      .getMutationCache()
+      .build(client, { mutationFn: async () => {}, ...options })
+      .execute(undefined);
+  await change();
+  expect(renderAgain).not.toHaveBeenCalled();
+  await change(changesFrame);
+  expect(renderAgain).toHaveBeenCalledOnce();
 });
 
 describe("a call whose session was replaced by a sign-in on the page", () => {

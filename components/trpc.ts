@@ -53,13 +53,20 @@ export async function fetchAgain(client: QueryClient): Promise<void> {
   await client.invalidateQueries();
 }
 
-export function makeQueryClient(): QueryClient {
+/** Options of a mutation that only reads: the visible queries are not fetched again. */
+export const changesNothing = { meta: { changesNothing: true } };
+/** Options of a mutation that changes what the frame around the page shows. The server renders the frame again. */
+export const changesFrame = { meta: { changesFrame: true } };
+
+/** @param renderAgain lets the server render the frame again */
+export function makeQueryClient(renderAgain = () => {}): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({
       // By default a mutation refetches all visible queries, so it needs no list of affected screens.
       onSuccess: (_data, _variables, _result, mutation) => {
         if (!mutation.meta?.changesNothing) void fetchAgain(client);
+        if (mutation.meta?.changesFrame) renderAgain();
       },
       onError(error) {
         leaveIfSignedOut(error);

@@ -5,7 +5,7 @@ import { titledBy } from "@/components/texts/of-request";
 import { ScreenTexts } from "@/components/texts/screen-texts";
 import { findViewer } from "@/server/trpc/viewer";
 
-export const generateMetadata = titledBy("titles.secondFactor");
+export const generateMetadata = titledBy("app.titles.secondFactor");
 
 /** The page for staff without the second factor that their account requires. */
 export default async function SecondFactor() {

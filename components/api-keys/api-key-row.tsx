@@ -1,7 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { type StoredPermission, storedPermissions } from "@/server/api-keys/schema/permissions";
+import { storedPermissions } from "@/server/api-keys/schema/permissions";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -37,8 +37,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
         <b>{key.name}</b>
         <StatusPill status={key.state} />
         <span className={kit.quiet}>
-          <code>{key.prefix}…</code> ·{" "}
-          {words.format(granted.map((one) => t(`permissions.${permissionKeys[one]}`)))} ·{" "}
+          <code>{key.prefix}…</code> · {words.format(granted.map((one) => t(`permissions.${one}`)))} ·{" "}
           {!used
             ? t("neverUsed")
             : lastUsedFrom
@@ -95,20 +94,6 @@ function KeyMenu({ apiKey, onCreated }: Pick<Props, "apiKey" | "onCreated">) {
     </>
   );
 }
-
-/** The text keys of the permissions. */
-export const permissionKeys = {
-  "subscribers:read": "read",
-  "subscribers:write": "write",
-  "subscribers:erase": "erase",
-  suppressions: "suppressions",
-  imports: "imports",
-  fields: "fields",
-  webhooks: "webhooks",
-  addresses: "addresses",
-  "suppressions:read": "suppressionsRead",
-  "suppressions:write": "suppressionsWrite",
-} as const satisfies Record<StoredPermission, string>;
 
 export function ApiKeySecret({ created, onClose }: { created: CreatedKey; onClose(): void }) {
   const t = useTranslations("api");

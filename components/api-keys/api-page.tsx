@@ -4,6 +4,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
+import { code } from "../texts/code";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
@@ -113,7 +114,7 @@ function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
   return (
     <Stack component="section" gap="xs" pt="sm" aria-label={t("label")}>
       <h2>{apiKey ? t("titleWithKey", { name: apiKey.name }) : t("title")}</h2>
-      <p className={kit.quiet}>{t.rich("keyBegins", { prefix, code: (chunks) => <code>{chunks}</code> })}</p>
+      <p className={kit.quiet}>{t.rich("keyBegins", { prefix, code })}</p>
       <Code label={t("code")}>{curl(prefix, apiKey ?? { forAllNewsletters: false })}</Code>
       <p className={kit.quiet}>
         {t.rich("documentation", {
@@ -137,9 +138,7 @@ function ApiAccess({ on }: { on: boolean }) {
     <div className={styles.access} data-off={on ? undefined : true}>
       <Switch
         label={on ? t("on") : t("off")}
-        description={
-          on ? t("onDescription", { account: account.name }) : t("offDescription", { account: account.name })
-        }
+        description={t(on ? "onDescription" : "offDescription", { account: account.name })}
         checked={on}
         disabled={!isOwner}
         onChange={() => (on ? setAsking(true) : change.mutateAsync({ on: true }).catch(notifyError))}

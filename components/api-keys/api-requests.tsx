@@ -1,6 +1,6 @@
-import { Button, UnstyledButton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import {
   answersMatching,
@@ -14,7 +14,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
-import { byCursor, itemsOf, Loaded, pollNewest } from "../ui/list-page";
+import { byCursor, itemsOf, Loaded, PanelRow, pollNewest } from "../ui/list-page";
 import { useCount } from "../ui/numbers";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty } from "../ui/states";
@@ -125,7 +125,7 @@ function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFi
         label={t("filters.operation")}
         value={operation}
         options={[operationOptions]}
-        onChoose={(value) => set({ operation: value as typeof operation })}
+        onChoose={(value) => set({ operation: value })}
       />
       <Choice
         label={t("filters.answer")}
@@ -137,7 +137,7 @@ function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFi
         label={t("filters.within")}
         value={within}
         options={[periodOptions]}
-        onChoose={(value) => set({ within: value as typeof within })}
+        onChoose={(value) => set({ within: value })}
       />
       {filter.isSet && (
         <Button variant="subtle" color="gray" onClick={filter.clear}>
@@ -169,15 +169,13 @@ const parsers = {
 /** The request log's filter, kept in the page's address. */
 export function useRequestFilter() {
   const [{ key, operation, answer, within }, set] = useQueryStates(parsers, { history: "replace" });
-  const view = useMemo(() => {
-    const minutes = periods.find(({ value }) => value === within)?.minutes;
-    return {
-      ...(key && { keyId: key }),
-      ...(operation && { operation }),
-      ...(answer && { answer }),
-      ...(minutes && { withinMinutes: minutes }),
-    };
-  }, [key, operation, answer, within]);
+  const minutes = periods.find(({ value }) => value === within)?.minutes;
+  const view = {
+    ...(key && { keyId: key }),
+    ...(operation && { operation }),
+    ...(answer && { answer }),
+    ...(minutes && { withinMinutes: minutes }),
+  };
   const isSet = Object.keys(view).length > 0;
   return { key, operation, answer, within, view, isSet, set, clear: () => set(null) };
 }
@@ -193,32 +191,25 @@ const RequestRow = memo(
     const count = useCount();
     const { id, call, status, code } = request;
     return (
-      <li data-open={isOpen || undefined}>
-        <UnstyledButton
-          className={kit.row}
-          data-request={id}
-          onClick={() => onOpen(id)}
-          aria-current={isOpen ? "true" : undefined}
-        >
-          <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
-            <b>{status}</b> {code}
-          </span>
-          <span className={styles.what}>
-            {operationName(t, request.operation)}
-            {call && (
-              <code>
-                {call.method} {call.path.replace("/api/v1", "")}
-              </code>
-            )}
-            {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
-          </span>
-          <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? t("requests.deletedKey")}</span>
-          <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
-          <span className={`${kit.quiet} ${kit.when} ${styles.when}`}>
-            <Time at={request.at} />
-          </span>
-        </UnstyledButton>
-      </li>
+      <PanelRow isOpen={isOpen} data-request={id} onClick={() => onOpen(id)}>
+        <span className={kit.status} data-tone={tones[outcomeOf(status)]}>
+          <b>{status}</b> {code}
+        </span>
+        <span className={styles.what}>
+          {operationName(t, request.operation)}
+          {call && (
+            <code>
+              {call.method} {call.path.replace("/api/v1", "")}
+            </code>
+          )}
+          {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
+        </span>
+        <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? t("requests.deletedKey")}</span>
+        <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
+        <span className={`${kit.quiet} ${kit.when}`}>
+          <Time at={request.at} />
+        </span>
+      </PanelRow>
     );
   },
   (a, b) => a.request.id === b.request.id && a.isOpen === b.isOpen,

@@ -4,15 +4,10 @@ import { defaultPermissions, type Permission, permissions } from "@/server/api-k
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { FormDialog, useServerForm } from "../ui/form";
-import { type CreatedKey, permissionKeys } from "./api-key-row";
+import type { CreatedKey } from "./api-key-row";
 
-/** A key's lifetimes in days. The empty value never expires. */
-const lifetimes = [
-  { value: "", name: "never" },
-  { value: "30", name: "days30" },
-  { value: "90", name: "days90" },
-  { value: "365", name: "year" },
-] as const;
+/** A key's lifetimes in days. */
+const lifetimes = ["never", "30", "90", "365"] as const;
 
 type Props = { onClose(): void; onCreated(created: CreatedKey): void };
 
@@ -26,11 +21,11 @@ export default function NewApiKey({ onClose, onCreated }: Props) {
     newsletters: "one",
     permissions: [...defaultPermissions] as Permission[],
     networks: "",
-    expiresInDays: "",
+    expiresInDays: "never",
   };
   const form = useServerForm(initial, async ({ expiresInDays, newsletters, ...values }) => {
     const forAllNewsletters = newsletters === "all";
-    const days = expiresInDays === "" ? null : Number(expiresInDays);
+    const days = expiresInDays === "never" ? null : Number(expiresInDays);
     const key = { ...values, forAllNewsletters, expiresInDays: days };
     const { secret } = await create.mutateAsync({ newsletterId, key });
     onCreated({ secret, forAllNewsletters });
@@ -55,14 +50,14 @@ export default function NewApiKey({ onClose, onCreated }: Props) {
       <Checkbox.Group {...form.input("permissions", t("permissions"))}>
         <Stack gap={10} mt={6}>
           {permissions.map((one) => (
-            <Checkbox key={one} size="xs" value={one} label={t(`permission.${permissionKeys[one]}`)} />
+            <Checkbox key={one} size="xs" value={one} label={t(`permission.${one}`)} />
           ))}
         </Stack>
       </Checkbox.Group>
       <TextInput {...form.input("networks", t("networks"), t("networksDescription"))} autoComplete="off" />
       <NativeSelect
         {...form.input("expiresInDays", t("expires"))}
-        data={lifetimes.map(({ value, name }) => ({ value, label: t(`lifetime.${name}`) }))}
+        data={lifetimes.map((value) => ({ value, label: t(`lifetime.${value}`) }))}
       />
     </FormDialog>
   );

@@ -51,9 +51,9 @@ export function RequestPanel({ request, onAnswer, onStep, onClose }: Props) {
       <Facts
         facts={[
           [t("requests.panel.call"), call && <code>{`${call.method} ${call.path}`}</code>],
-          [t("requests.panel.answer"), code && <code>{code}</code>],
+          [t("requests.filters.answer"), code && <code>{code}</code>],
           [t("requests.panel.rejected"), request.rejected],
-          [t("requests.panel.key"), request.keyName ?? t("requests.deletedKey")],
+          [t("requests.filters.key"), request.keyName ?? t("requests.deletedKey")],
           [t("requests.panel.took"), formatDuration(request.durationMs, count)],
           [t("requests.panel.at"), <Time key="at" at={request.at} />],
           [t("requests.panel.id"), <code key="id">{requestId}</code>],

@@ -28,11 +28,11 @@ export default function EndpointForm({ endpoint, onClose, onMade }: Props) {
   });
   return (
     <FormDialog
-      title={endpoint ? t("editTitle") : t("newTitle")}
+      title={endpoint ? t("editTitle") : tWebhooks("page.new")}
       size="lg"
       guarded
       form={form}
-      submit={endpoint ? t("save") : t("create")}
+      submit={endpoint ? undefined : t("create")}
       onCancel={onClose}
       onClose={onClose}
     >

@@ -47,8 +47,7 @@ export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: 
           {events.length === webhookEvents.length ? t("allEvents") : events.join(", ")}
           {" · "}
           {deliveredAt ? t.rich("delivered", { time: () => <Time at={deliveredAt} /> }) : t("neverDelivered")}
-          {waiting > 0 &&
-            ` · ${waiting >= 1000 ? t("waitingOrMore", { n: waiting }) : t("waiting", { n: waiting })}`}
+          {waiting > 0 && ` · ${t(waiting >= 1000 ? "waitingOrMore" : "waiting", { n: waiting })}`}
         </span>
         <Trouble endpoint={endpoint} />
       </UnstyledButton>

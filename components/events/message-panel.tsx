@@ -6,15 +6,13 @@ import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
-import { Loaded } from "../ui/list-page";
+import { Loaded, POLL_MS } from "../ui/list-page";
 import { notify, notifyError, notifying } from "../ui/notify";
 import { useCount } from "../ui/numbers";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { stateTones, type WebhookEndpoint } from "./endpoint-row";
-
-const POLL_MS = 3_000;
 
 type Message = Outputs["webhooks"]["message"];
 type Props = { endpoint: WebhookEndpoint; number: number; onClose(): void };

@@ -1,18 +1,19 @@
 "use client";
-import { Button, UnstyledButton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import { maxWebhookEndpoints, type WebhookState, webhookStates } from "@/server/events/schema/webhooks";
+import { maxWebhookEndpoints, webhookStates } from "@/server/events/schema/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
+import { code } from "../texts/code";
 import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { byCursor, itemsOf, ListPage, Loaded, pollNewest } from "../ui/list-page";
+import { byCursor, itemsOf, ListPage, Loaded, PanelRow, POLL_MS, pollNewest } from "../ui/list-page";
 import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty } from "../ui/states";
@@ -30,9 +31,6 @@ import styles from "./webhooks.module.css";
 
 const EndpointForm = onDemand(() => import("./endpoint-form"));
 const MessagePanel = onDemand(() => import("./message-panel"));
-
-/** Polling interval while messages are being delivered. */
-const POLL_MS = 3_000;
 
 /** The chosen endpoint and the open panel. The page's address stores both. */
 function usePlace() {
@@ -120,14 +118,7 @@ export function WebhooksPage() {
             ))}
           </ul>
           {chosen && (
-            <MessageLog
-              key={chosen.id}
-              endpoint={chosen}
-              state={place.state}
-              open={place.message}
-              onState={(state) => place.set({ state })}
-              onOpen={(message) => place.set({ message })}
-            />
+            <MessageLog key={chosen.id} endpoint={chosen} place={place} />
           )}
         </>
       )}
@@ -160,22 +151,15 @@ function NoEndpoints({ action }: { action: ReactNode }) {
     <Empty icon={<icons.api />} title={t("emptyTitle")} action={action}>
       <p>{t("emptyText")}</p>
       <pre>{sample}</pre>
-      <p>{t.rich("polling", { code: (chunks) => <code>{chunks}</code> })}</p>
+      <p>{t.rich("polling", { code })}</p>
     </Empty>
   );
 }
 
-type Props = {
-  endpoint: WebhookEndpoint;
-  state: WebhookState | null;
-  /** The number of the message in the panel. */
-  open: number | null;
-  onState(state: WebhookState | null): void;
-  onOpen(number: number): void;
-};
+type LogProps = { endpoint: WebhookEndpoint; place: ReturnType<typeof usePlace> };
 
 /** An endpoint's webhook messages, newest first. */
-function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
+function MessageLog({ endpoint, place: { state, message: openMessage, set } }: LogProps) {
   const t = useTranslations("webhooks.log");
   const { newsletterId } = useViewer();
   const query = api.webhooks.messages.useInfiniteQuery(
@@ -190,9 +174,8 @@ function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
         <Choice
           label={t("state")}
           value={state}
-          chosen={state && t(`states.${state}`)}
           options={[webhookStates.map((value) => ({ value, label: t(`states.${value}`) }))]}
-          onChoose={(value) => onState(value as WebhookState | null)}
+          onChoose={(value) => set({ state: value })}
         />
       </header>
       <Loaded
@@ -212,8 +195,8 @@ function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
               <MessageRow
                 key={message.number}
                 message={message}
-                isOpen={message.number === open}
-                onOpen={() => onOpen(message.number)}
+                isOpen={message.number === openMessage}
+                onOpen={() => set({ message: message.number })}
               />
             ))}
           </ul>
@@ -238,26 +221,20 @@ function MessageRow({ message, isOpen, onOpen }: { message: Message; isOpen: boo
   const { number, type, state, attempts, answerStatus, createdAt } = message;
   const failed = state === "waiting" && attempts > 0;
   return (
-    <li data-open={isOpen || undefined}>
-      <UnstyledButton
-        className={`${kit.row} ${styles.message}`}
-        onClick={onOpen}
-        aria-current={isOpen ? "true" : undefined}
-      >
-        <span className={styles.number}>{number}</span>
-        <b>{tWebhooks(`eventNames.${type}`)}</b>
-        <StatusPill
-          status={
-            failed
-              ? { word: t("retrying"), tone: "failed" }
-              : { word: t(`states.${state}`), tone: stateTones[state] }
-          }
-        />
-        <span className={kit.quiet}>{attempts > 0 && describeAttempts(t, answerStatus, attempts)}</span>
-        <span className={`${kit.quiet} ${kit.when}`}>
-          <Time at={createdAt} />
-        </span>
-      </UnstyledButton>
-    </li>
+    <PanelRow isOpen={isOpen} className={styles.message} onClick={onOpen}>
+      <span className={styles.number}>{number}</span>
+      <b>{tWebhooks(`eventNames.${type}`)}</b>
+      <StatusPill
+        status={
+          failed
+            ? { word: t("retrying"), tone: "failed" }
+            : { word: t(`states.${state}`), tone: stateTones[state] }
+        }
+      />
+      <span className={kit.quiet}>{attempts > 0 && describeAttempts(t, answerStatus, attempts)}</span>
+      <span className={`${kit.quiet} ${kit.when}`}>
+        <Time at={createdAt} />
+      </span>
+    </PanelRow>
   );
 }

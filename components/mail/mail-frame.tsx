@@ -2,7 +2,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { fixColorScheme } from "./fix-color-scheme";
 
-type Props = { html: string; className?: string | undefined; scheme?: "light" | "dark" };
+type Props = { html: string; className?: string; scheme?: "light" | "dark" };
 
 /** Renders an email, by default in the page's scheme. Scripts and links are disabled. */
 export function MailFrame({ html, className, scheme }: Props) {

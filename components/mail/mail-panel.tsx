@@ -11,7 +11,7 @@ import { Loaded } from "../ui/list-page";
 import { notifying } from "../ui/notify";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
-import { StatusPill } from "../ui/status-pill";
+import { StatusPill, useStatusWord } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { deliveryStatusOf, isAddressWrong } from "./delivery-status";
 import { MailFrame } from "./mail-frame";
@@ -53,9 +53,7 @@ function MailDetails({ mail }: { mail: Mail }) {
       <DeliveryNote mail={mail} />
       <MailFacts mail={mail} />
       <Group gap="xs" my="md">
-        <CorrectAddress mail={mail} />
-        <SendAgain mail={mail} />
-        <CopyLink mail={mail} />
+        <ConfirmationActions mail={mail} />
         <Button variant="subtle" color="gray" onClick={() => setPlain(!isPlain)}>
           {isPlain ? t("showPreview") : t("showPlain")}
         </Button>
@@ -73,29 +71,30 @@ function MailDetails({ mail }: { mail: Mail }) {
 const isForGood = ({ bouncedAt, errorCode }: Mail) =>
   isAddressWrong({ bounced: bouncedAt !== null, code: errorCode });
 
-/** Opens the person's form. A new address gets a new confirmation email. */
-function CorrectAddress({ mail }: { mail: Mail }) {
+/** Next steps after a confirmation email that did not arrive. */
+function ConfirmationActions({ mail }: { mail: Mail }) {
   const t = useTranslations("mails.panel");
-  const { newsletterId, mayEdit } = useViewer();
-  const { kind, subscriberId, retryId } = mail;
-  if (!mayEdit || !subscriberId || kind !== "confirmation" || retryId || !isForGood(mail)) return null;
-  return (
-    <Button component={Link} href={`/n/${newsletterId}/people?person=${subscriberId}&edit=true`}>
-      {t("correctAddress")}
-    </Button>
-  );
-}
-
-/** Copies the link of an email that was only logged. The link of a sent email belongs to its recipient alone. */
-function CopyLink({ mail: { id, kind, state } }: { mail: Mail }) {
-  const t = useTranslations("mails.panel");
-  const { sends, mayEdit } = useViewer();
+  const { newsletterId, mayEdit, sends } = useViewer();
   const copyLink = useCopyLink();
-  if (sends || !mayEdit || kind !== "confirmation" || state !== "logged") return null;
+  const { id, kind, state, subscriberId, retryId } = mail;
+  if (!mayEdit || kind !== "confirmation") return null;
+  const canSend = subscriberId !== null && retryId === null;
   return (
-    <Button variant="default" leftSection={<icons.copy />} onClick={() => copyLink(id)}>
-      {t("copyLink")}
-    </Button>
+    <>
+      {/* Opens the person's form. A new address gets a new confirmation email. */}
+      {canSend && isForGood(mail) && (
+        <Button component={Link} href={`/n/${newsletterId}/people?person=${subscriberId}&edit=true`}>
+          {t("correctAddress")}
+        </Button>
+      )}
+      {canSend && <SendAgain mail={mail} subscriberId={subscriberId} />}
+      {/* The link of a sent email belongs to its recipient alone. */}
+      {!sends && state === "logged" && (
+        <Button variant="default" leftSection={<icons.copy />} onClick={() => copyLink(id)}>
+          {t("copyLink")}
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -123,6 +122,7 @@ function DeliveryNote({ mail }: { mail: Mail }) {
 
 function MailFacts({ mail }: { mail: Mail }) {
   const t = useTranslations("mails.panel");
+  const wordOf = useStatusWord();
   const { newsletterId } = useViewer();
   const time = (at: Date | null) => at && <Time at={at} />;
   const isExpired = mail.linkExpiresAt.getTime() < Date.now();
@@ -131,19 +131,18 @@ function MailFacts({ mail }: { mail: Mail }) {
   ) : (
     t("testTo", { email: mail.toEmail })
   );
-  const expiry = { time: () => <Time at={mail.linkExpiresAt} /> };
   const link =
     mail.kind === "confirmation" &&
-    (isExpired ? t.rich("linkExpired", expiry) : t.rich("linkExpires", expiry));
+    t.rich(isExpired ? "linkExpired" : "linkExpires", { time: () => <Time at={mail.linkExpiresAt} /> });
   const facts: [string, ReactNode][] = [
     [t("facts.to"), recipient],
     [t("facts.from"), mail.sender],
     [t("facts.requested"), time(mail.createdAt)],
-    [mail.state === "sent" ? t("facts.sent") : t("facts.finished"), time(mail.finishedAt)],
-    [t("facts.delayed"), time(mail.delayedAt)],
-    [t("facts.delivered"), time(mail.deliveredAt)],
-    [t("facts.bounced"), time(mail.bouncedAt)],
-    [t("facts.complained"), time(mail.complainedAt)],
+    [mail.state === "sent" ? wordOf("sent") : t("facts.finished"), time(mail.finishedAt)],
+    [wordOf("delayed"), time(mail.delayedAt)],
+    [wordOf("delivered"), time(mail.deliveredAt)],
+    [wordOf("bounced"), time(mail.bouncedAt)],
+    [wordOf("complained"), time(mail.complainedAt)],
     [t("facts.nextTry"), time(mail.deferredUntil)],
     [t("facts.link"), link],
   ];
@@ -151,13 +150,12 @@ function MailFacts({ mail }: { mail: Mail }) {
 }
 
 /** Sends a failed email again, or a new email in place of a cancelled one. */
-function SendAgain({ mail }: { mail: Mail }) {
+function SendAgain({ mail, subscriberId }: { mail: Mail; subscriberId: string }) {
   const t = useTranslations("mails.panel");
-  const { newsletterId, mayEdit, sends } = useViewer();
+  const { newsletterId, sends } = useViewer();
   const { client } = api.useUtils();
   const askAgain = api.people.askAgain.useMutation(notifying(sends ? t("newQueued") : t("newStored")));
-  const { id, kind, state, subscriberId } = mail;
-  if (!mayEdit || !subscriberId || kind !== "confirmation" || mail.retryId) return null;
+  const { id, state } = mail;
   if (state === "cancelled") {
     return (
       <Button

@@ -1,5 +1,5 @@
 "use client";
-import { Button, Group, UnstyledButton } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
@@ -7,11 +7,12 @@ import { type MailFilter, mailFilters, personMailKinds } from "@/server/mail/sch
 import { SearchField, useOpenFirst } from "../shell/search-field";
 import { useListKeys } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
+import { code } from "../texts/code";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
-import { byCursor, itemsOf, ListPage } from "../ui/list-page";
+import { byCursor, itemsOf, ListPage, PanelRow } from "../ui/list-page";
 import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
 import { Banner, Empty } from "../ui/states";
@@ -30,6 +31,7 @@ type ListedMail = Outputs["mails"]["page"]["items"][number];
 export function MailsPage() {
   const wordOf = useStatusWord();
   const t = useTranslations("mails.page");
+  const tMails = useTranslations("mails");
   const { newsletterId, sends } = useViewer();
   const [{ q, state, mail: openId }, set] = useQueryStates({
     q: parseAsString.withDefault(""),
@@ -54,10 +56,10 @@ export function MailsPage() {
       actions={
         <>
           <Button component={Link} href={`/n/${newsletterId}/mails/confirmation`} variant="default">
-            {t("confirmation")}
+            {tMails("confirmation.title")}
           </Button>
           <Button component={Link} href={`/n/${newsletterId}/mails/welcome`} variant="default">
-            {t("welcome")}
+            {tMails("welcome.title")}
           </Button>
         </>
       }
@@ -83,7 +85,7 @@ export function MailsPage() {
               label={t("state")}
               value={state}
               options={[mailFilters.map((value) => ({ value, label: wordOf(value) }))]}
-              onChoose={(value) => set({ state: value as typeof state })}
+              onChoose={(value) => set({ state: value })}
             />
           </search>
           {most !== null && <p>{t("tooMany", { most })}</p>}
@@ -114,7 +116,7 @@ function PausedMails() {
       {t.rich(`paused.${pause.by}`, {
         time: () => <Time at={pause.at} />,
         command: `${adminCommand} mails resume`,
-        code: (chunks) => <code>{chunks}</code>,
+        code,
       })}
     </Banner>
   );
@@ -130,25 +132,18 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
   const plain = mail.isReminder ? t("reminder") : kind ? t(`kinds.${kind}`) : "";
   const reason = problem === null ? plain : fromServer(problem);
   return (
-    <li data-open={isOpen || undefined}>
-      <UnstyledButton
-        className={`${kit.row} ${styles.row}`}
-        data-mail={mail.id}
-        onClick={onOpen}
-        aria-current={isOpen ? "true" : undefined}
-      >
-        <b>{mail.toEmail}</b>
-        <span className={styles.state}>
-          <StatusPill status={deliveryStatusOf(mail)} />
-        </span>
-        <span className={`${kit.cut} ${styles.reason}`}>
-          {mail.retryId ? t("sentAgain", { reason }) : reason}
-        </span>
-        <span className={kit.when}>
-          <Time at={lastEvent} />
-        </span>
-      </UnstyledButton>
-    </li>
+    <PanelRow isOpen={isOpen} className={styles.row} data-mail={mail.id} onClick={onOpen}>
+      <b>{mail.toEmail}</b>
+      <span className={styles.state}>
+        <StatusPill status={deliveryStatusOf(mail)} />
+      </span>
+      <span className={`${kit.cut} ${styles.reason}`}>
+        {mail.retryId ? t("sentAgain", { reason }) : reason}
+      </span>
+      <span className={kit.when}>
+        <Time at={lastEvent} />
+      </span>
+    </PanelRow>
   );
 }
 

@@ -4,7 +4,8 @@ import Link from "next/link";
 import { useLocale, useTranslations } from "use-intl";
 import { longestIntros, paragraphs, type WordedMail } from "@/server/mail/schema/mail-words";
 import { useViewer } from "../shell/viewer";
-import { api, type Outputs } from "../trpc";
+import { code } from "../texts/code";
+import { api, changesNothing, type Inputs, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
@@ -17,9 +18,6 @@ import styles from "./mails.module.css";
 
 /** A default text is stored as null, so it follows the newsletter's language. */
 const ownText = (text: string, standard: string) => (text.trim() === standard ? null : text);
-
-const changesNothing = { meta: { changesNothing: true } };
-const reportsError = { onError: notifyError };
 
 /** The height of the text's input. */
 const rows = { confirmation: { minRows: 5, maxRows: 16 }, welcome: { minRows: 8, maxRows: 24 } };
@@ -52,19 +50,17 @@ function TextLength({ text, longest }: { text: string; longest: number }) {
   );
 }
 
-type TestProps = {
-  /** Sends the test email. */
-  test: { isPending: boolean; data: { mailId: string } | undefined };
-  onTest(): void;
-};
+type Input = Inputs["mails"]["preview"];
 
-function TestButton({ test, onTest }: TestProps) {
+/** Sends the email to the staff member. */
+function TestButton({ input }: { input: Input }) {
   const t = useTranslations("mails.wording.test");
   const { newsletterId, staff, sends } = useViewer();
+  const test = api.mails.sendTest.useMutation({ onError: notifyError });
   const { email } = staff;
   return (
     <>
-      <Button variant="default" loading={test.isPending} onClick={onTest}>
+      <Button variant="default" loading={test.isPending} onClick={() => test.mutate(input)}>
         {t("send")}
       </Button>
       {test.data && (
@@ -96,14 +92,12 @@ function BackToMails() {
   );
 }
 
-type Mail = Outputs["mails"]["preview"];
-type PreviewProps = {
-  page: Mail | undefined;
-  stale: boolean;
-};
+type PreviewProps = { input: Input; setErrors(errors: Record<string, string[]>): void };
 
 /** An email as listed in an inbox, and as opened. */
-function MailPreview({ page: mail, stale }: PreviewProps) {
+function MailPreview({ input, setErrors }: PreviewProps) {
+  const { mutate } = api.mails.preview.useMutation(changesNothing);
+  const { page: mail, stale } = usePreview(mutate, input, setErrors);
   return (
     <Preview looks={["light", "dark", "text"]} className={styles.preview} stale={stale}>
       {(look) =>
@@ -120,7 +114,7 @@ function MailPreview({ page: mail, stale }: PreviewProps) {
             )}
           </div>
         ) : (
-          <Loading rows={8} />
+          <Loading />
         )
       }
     </Preview>
@@ -166,8 +160,6 @@ function WordingForm(props: WordingProps) {
   const { newsletterId, noEdit } = useViewer();
   const { form, wording } = useWordingForm(props);
   const input = { newsletterId, kind, wording };
-  const preview = api.mails.preview.useMutation(changesNothing);
-  const test = api.mails.sendTest.useMutation(reportsError);
   return (
     <div className={styles.columns}>
       <Stack>
@@ -176,7 +168,7 @@ function WordingForm(props: WordingProps) {
           readOnly={noEdit}
           actions={
             <>
-              <TestButton test={test} onTest={() => test.mutate(input)} />
+              <TestButton input={input} />
               {(wording.subject !== null || wording.intro !== null) && (
                 <Button variant="subtle" color="gray" onClick={() => form.setValues(defaults)}>
                   {t("reset")}
@@ -191,10 +183,7 @@ function WordingForm(props: WordingProps) {
           <TextInput {...form.input("subject", t("subject"))} />
           <Textarea
             label={kind === "welcome" ? tWelcome("text") : tConfirmation("intro")}
-            description={t.rich("placeholders", {
-              placeholder: "{newsletter}",
-              code: (chunks) => <code>{chunks}</code>,
-            })}
+            description={t.rich("placeholders", { placeholder: "{newsletter}", code })}
             {...rows[kind]}
             {...form.getInputProps("intro")}
           />
@@ -214,7 +203,7 @@ function WordingForm(props: WordingProps) {
           })}
         </p>
       </Stack>
-      <MailPreview {...usePreview(preview.mutate, input, form.setErrors)} />
+      <MailPreview input={input} setErrors={form.setErrors} />
     </div>
   );
 }

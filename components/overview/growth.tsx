@@ -1,10 +1,9 @@
-import { type PointerEvent, type ReactNode, useMemo, useState } from "react";
-import { useLocale, useTranslations } from "use-intl";
-import type { Language } from "@/server/kernel/languages";
+import { type PointerEvent, type ReactNode, useState } from "react";
+import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";
 import type { Outputs } from "../trpc";
 import { useCount } from "../ui/numbers";
-import { dateLocales } from "../ui/time";
+import { useCalendarDay } from "../ui/time";
 import styles from "./overview.module.css";
 
 type Growth = Outputs["newsletters"]["overview"]["growth"];
@@ -13,14 +12,6 @@ type Day = Growth["days"][number];
 const WIDTH = 1000;
 const LINE_HEIGHT = 160;
 const BARS_HEIGHT = 64;
-
-function useFormatDay(): (day: string) => string {
-  const language = useLocale();
-  const format = useMemo(() => dayFormatOf(language), [language]);
-  return (day) => format.format(new Date(`${day}T00:00:00Z`));
-}
-const dayFormatOf = (language: Language) =>
-  new Intl.DateTimeFormat(dateLocales[language], { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** The line's scale. It starts at zero if the list was less than half as long; otherwise round numbers bound it. */
 function scaleOf(totals: number[]): { floor: number; top: number } {
@@ -38,7 +29,7 @@ function scaleOf(totals: number[]): { floor: number; top: number } {
  */
 export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
   const t = useTranslations("overview.growth");
-  const formatDay = useFormatDay();
+  const formatDay = useCalendarDay();
   const [at, setAt] = useState<number | null>(null);
   const last = days.length - 1;
   const shown = days[at ?? last] as Day;
@@ -140,9 +131,9 @@ function Line({ days, at }: Shown) {
 }
 
 function Bars({ days, at }: Shown) {
-  const most =
-    Math.max(1, ...days.map(({ joined }) => joined)) + Math.max(0, ...days.map(({ left }) => left));
-  const zero = (Math.max(1, ...days.map(({ joined }) => joined)) / most) * BARS_HEIGHT;
+  const mostJoined = Math.max(1, ...days.map(({ joined }) => joined));
+  const most = mostJoined + Math.max(0, ...days.map(({ left }) => left));
+  const zero = (mostJoined / most) * BARS_HEIGHT;
   const width = (WIDTH / days.length) * 0.7;
   const bar = (i: number, people: number, sign: 1 | -1) => {
     const height = (people / most) * BARS_HEIGHT;
@@ -163,7 +154,7 @@ function Bars({ days, at }: Shown) {
 function DaysTable({ days }: { days: Day[] }) {
   const t = useTranslations("overview.growth");
   const count = useCount();
-  const formatDay = useFormatDay();
+  const formatDay = useCalendarDay();
   return (
     <details className={styles.days}>
       <summary>{t("showAsTable")}</summary>

@@ -66,12 +66,9 @@ export function OverviewPage() {
                     <SegmentedControl
                       size="xs"
                       aria-label={t("timeRange")}
-                      value={String(days)}
-                      onChange={(value) => setDays(Number(value) as (typeof spans)[number])}
-                      data={spans.map((value) => ({
-                        value: String(value),
-                        label: t("range", { days: value }),
-                      }))}
+                      value={days}
+                      onChange={setDays}
+                      data={spans.map((value) => ({ value, label: t("range", { days: value }) }))}
                     />
                   </Group>
                   <Growth growth={data.growth} />

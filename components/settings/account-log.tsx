@@ -1,10 +1,11 @@
 "use client";
 import { Button, Group, NativeSelect } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { type AuditArea, auditAreaNames } from "@/server/accounts/schema/audit-actions";
 import { useViewer } from "../shell/viewer";
-import { api, type Outputs } from "../trpc";
+import { api, changesNothing, type Outputs } from "../trpc";
 import { type AuditEntry, AuditLog, useAuditWords } from "../ui/audit-log";
 import { byCursor, itemsOf, Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
@@ -18,7 +19,7 @@ export function AccountLog() {
   const { mayExport } = useViewer();
   const [area, setArea] = useState<AuditArea | null>(null);
   const query = api.account.auditLog.useInfiniteQuery({ limit: PAGE, area }, byCursor);
-  const { save, isSaving } = useLogFile(area);
+  const file = useLogFile(area);
   return (
     <>
       <Group gap="xs" mb="xs" justify="space-between">
@@ -32,7 +33,7 @@ export function AccountLog() {
           onChange={({ currentTarget: { value } }) => setArea((value || null) as AuditArea | null)}
         />
         {mayExport && (
-          <Button variant="default" loading={isSaving} onClick={save}>
+          <Button variant="default" loading={file.isPending} onClick={() => file.mutate()}>
             {t("export")}
           </Button>
         )}
@@ -65,10 +66,8 @@ function useLogFile(area: AuditArea | null) {
   const t = useTranslations("account.log");
   const columns = columnsWith(useAuditWords());
   const { client } = api.useUtils();
-  const [isSaving, setSaving] = useState(false);
-  async function save() {
-    setSaving(true);
-    try {
+  return useMutation({
+    mutationFn: async () => {
       const { csv } = await import("../subscribers/export");
       const found: AuditEntry[] = [];
       let cursor: string | null = null;
@@ -83,12 +82,10 @@ function useLogFile(area: AuditArea | null) {
       } while (cursor !== null);
       const rows = found.map((entry) => Object.values(columns).map((of) => of(entry)));
       saveFile("log.csv", "text/csv", csv([Object.keys(columns), ...rows]));
-      notify(t("saved", { n: found.length }));
-    } catch (error) {
-      notifyError(error);
-    } finally {
-      setSaving(false);
-    }
-  }
-  return { save, isSaving };
+      return found.length;
+    },
+    onSuccess: (n) => notify(t("saved", { n })),
+    onError: notifyError,
+    ...changesNothing,
+  });
 }

@@ -1,7 +1,9 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { foldAccents } from "@/server/imports/list-parser/plain-words";
 import { type FieldType, fieldTypes } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
+import { code } from "../texts/code";
 import { api, type Outputs } from "../trpc";
 import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
@@ -9,14 +11,8 @@ import { notify } from "../ui/notify";
 
 /** A key such as "company_size" for "Company size"; empty if the label has no usable characters. */
 const keyFor = (label: string) =>
-  label
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
+  foldAccents(label)
     .replaceAll("ß", "ss")
-    .replaceAll("æ", "ae")
-    .replaceAll("ø", "o")
-    .replaceAll("ł", "l")
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^[^a-z]+/, "")
     .slice(0, 64)
@@ -67,7 +63,7 @@ export default function FieldForm({ field, begin, onDefined, onClose }: Props) {
     <FormDialog
       title={field ? t("titleEdit", { label: field.label }) : t("titleNew")}
       form={form}
-      submit={field ? t("save") : t("submitNew")}
+      submit={field ? undefined : t("submitNew")}
       onClose={onClose}
     >
       <TextInput
@@ -82,13 +78,7 @@ export default function FieldForm({ field, begin, onDefined, onClose }: Props) {
         }}
       />
       {field ? (
-        <p className={kit.quiet}>
-          {t.rich("keyAndType", {
-            key,
-            type: typeName(type),
-            code: (chunks) => <code>{chunks}</code>,
-          })}
-        </p>
+        <p className={kit.quiet}>{t.rich("keyAndType", { key, type: typeName(type), code })}</p>
       ) : (
         <>
           <TextInput

@@ -32,26 +32,26 @@ export function Fields() {
   );
   return (
     <>
-      <Loaded query={query} rows={3}>
-        {(fields) =>
-          fields.length === 0 ? (
-            <p className={kit.quiet}>{t("empty")}</p>
-          ) : (
-            <ul className={kit.rows} aria-label={t("list")}>
-              {fields.map((field, i) => (
-                <FieldRow
-                  key={field.key}
-                  field={field}
-                  isFirst={i === 0}
-                  isLast={i === fields.length - 1}
-                  onMove={(by) => move(field, by)}
-                  onEdit={() => setOpen({ form: field })}
-                  onDelete={() => setOpen({ deleting: field })}
-                />
-              ))}
-            </ul>
-          )
-        }
+      <Loaded
+        query={query}
+        rows={3}
+        empty={query.data?.length === 0 && <p className={kit.quiet}>{t("empty")}</p>}
+      >
+        {(fields) => (
+          <ul className={kit.rows} aria-label={t("list")}>
+            {fields.map((field, i) => (
+              <FieldRow
+                key={field.key}
+                field={field}
+                isFirst={i === 0}
+                isLast={i === fields.length - 1}
+                onMove={(by) => move(field, by)}
+                onEdit={() => setOpen({ form: field })}
+                onDelete={() => setOpen({ deleting: field })}
+              />
+            ))}
+          </ul>
+        )}
       </Loaded>
       {query.data && define}
       {open && "form" in open && <FieldForm field={open.form} onClose={close} />}

@@ -24,7 +24,7 @@ const failures = ["failed", "uncertain", "bounced", "complained"] as const;
 /** An invited person who has not joined yet. */
 export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const t = useTranslations("account.invitation");
-  const roleName = useTranslations("account.staff.roles");
+  const roleName = useTranslations("ui.roles");
   const { isOwner } = useViewer();
   const { email, expired, expiresAt, invitedBy, mail } = invitation;
   const role = roleName(invitation.role);

@@ -1,5 +1,4 @@
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Role } from "@/server/staff/schema/roles";
 import { useViewer } from "../shell/viewer";
@@ -17,21 +16,19 @@ export default function Invite({ onClose }: { onClose(): void }) {
   const linkLabel = useTranslations("account.invitation")("link");
   const { sends } = useViewer();
   const invite = api.account.invite.useMutation();
-  const [created, setCreated] = useState<{ url: string; email: string } | null>(null);
   const initial: { email: string; role: Role } = { email: "", role: "editor" };
-  const form = useServerForm(initial, async (values) => {
-    const email = values.email.trim();
-    const { url } = await invite.mutateAsync({ invitation: { ...values, email } });
-    setCreated({ url, email });
-  });
-  if (created) {
+  const form = useServerForm(initial, ({ email, role }) =>
+    invite.mutateAsync({ invitation: { email: email.trim(), role } }),
+  );
+  if (invite.isSuccess) {
+    const { email } = invite.variables.invitation;
     return (
       <Dialog onClose={onClose} title={sends ? t("queuedTitle") : t("shareTitle")}>
         <Stack>
           <p>
-            {sends ? t("queued", { email: created.email }) : t("stored")} {t("linkRules")}
+            {sends ? t("queued", { email }) : t("stored")} {t("linkRules")}
           </p>
-          <Code label={linkLabel}>{created.url}</Code>
+          <Code label={linkLabel}>{invite.data.url}</Code>
         </Stack>
       </Dialog>
     );

@@ -1,6 +1,5 @@
 "use client";
 import { Button, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { newsletterRestoreDays } from "@/server/kernel/durations";
@@ -13,7 +12,7 @@ import {
 import { maxSendDelaySeconds } from "@/server/mail/schema/mailings";
 import { useViewer } from "../shell/viewer";
 import { languageOptions } from "../texts/language-options";
-import { api, type Outputs } from "../trpc";
+import { api, changesFrame, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
@@ -42,8 +41,7 @@ const timeZones = () => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zo
 function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settings"] }) {
   const t = useTranslations("settings.newsletter");
   const { newsletterId, noManage } = useViewer();
-  const router = useRouter();
-  const save = api.newsletters.save.useMutation();
+  const save = api.newsletters.save.useMutation(changesFrame);
   const { id: _, sender, replyTo, mailFrom, ...rest } = settings;
   const language = settings.language as Language;
   const initial = { ...rest, sender: sender ?? "", replyTo: replyTo ?? "", language };
@@ -54,8 +52,6 @@ function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settin
   });
   const form = useSettingsForm(initial, async (values, { was }) => {
     await save.mutateAsync({ newsletterId, settings: toInput(values), was: toInput(was) });
-    // The server renders the newsletter's name in the navigation.
-    router.refresh();
     return t("saved");
   });
   return (
@@ -127,14 +123,11 @@ function CloseNewsletter() {
 function Archive({ onClose }: { onClose(): void }) {
   const t = useTranslations("settings.close.archiving");
   const { newsletterId, newsletter } = useViewer();
-  const router = useRouter();
   const { name } = newsletter;
-  const { mutateAsync } = api.newsletters.archive.useMutation();
+  const { mutateAsync } = api.newsletters.archive.useMutation(changesFrame);
   const archive = async () => {
     await mutateAsync({ newsletterId });
     notify(t("done", { name }));
-    // The frame around the page shows the archived state.
-    router.refresh();
   };
   return (
     <Confirm title={t("title", { name })} action={t("action")} onConfirm={archive} onClose={onClose}>
@@ -147,15 +140,13 @@ function Archive({ onClose }: { onClose(): void }) {
 function Delete({ onClose }: { onClose(): void }) {
   const t = useTranslations("settings.close.deleting");
   const { newsletterId, newsletter } = useViewer();
-  const router = useRouter();
   const { name } = newsletter;
   const days = newsletterRestoreDays;
   const counts = api.people.counts.useQuery({ newsletterId });
-  const { mutateAsync } = api.newsletters.delete.useMutation();
+  const { mutateAsync } = api.newsletters.delete.useMutation(changesFrame);
   const remove = async () => {
     await mutateAsync({ newsletterId, name });
     notify(t("done", { name, days }));
-    router.refresh();
   };
   const everybody = counts.data && Object.values(counts.data).reduce((sum, n) => sum + n, 0);
   return (

@@ -1,10 +1,10 @@
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { useTranslations } from "use-intl";
 import { deviceName } from "@/server/staff/device-name";
 import { callAuth } from "../sign-in/call-auth";
-import { addPasskey, passkeysWork } from "../sign-in/passkeys";
+import { addPasskey, usePasskeysWork } from "../sign-in/passkeys";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
@@ -20,28 +20,39 @@ const AuthenticatorDialog = onDemand(() => import("./authenticator-dialog"), {
 });
 
 type Passkey = Outputs["account"]["secondFactors"]["passkeys"][number];
+type Task = ComponentProps<typeof AuthenticatorDialog>["task"];
 
 /** The staff member's passkeys and authenticator app. @param onAdded called after one is added */
 export function SecondFactors({ onAdded }: { onAdded?(): void }) {
   const utils = api.useUtils();
   const query = api.account.secondFactors.useQuery();
+  const [task, setTask] = useState<Task | null>(null);
   const changed = () => void utils.account.invalidate();
-  const added = () => {
-    changed();
-    onAdded?.();
-  };
   return (
-    <Loaded query={query} rows={2}>
-      {({ app, passkeys }) => (
-        <ul className={kit.rows}>
-          {passkeys.map((passkey) => (
-            <PasskeyRow key={passkey.id} passkey={passkey} onRemoved={changed} />
-          ))}
-          <AddPasskey first={passkeys.length === 0} onAdded={added} />
-          {app ? <AppRow onRemoved={changed} /> : <NoAppRow onAdded={added} />}
-        </ul>
+    <>
+      <Loaded query={query} rows={2}>
+        {({ app, passkeys }) => (
+          <ul className={kit.rows}>
+            {passkeys.map((passkey) => (
+              <PasskeyRow key={passkey.id} passkey={passkey} onRemoved={changed} />
+            ))}
+            <AddPasskey first={passkeys.length === 0} onAdded={onAdded} />
+            <AppRow isSetUp={app} onTask={setTask} />
+          </ul>
+        )}
+      </Loaded>
+      {task && (
+        <AuthenticatorDialog
+          task={task}
+          onClose={(isChanged) => {
+            setTask(null);
+            if (!isChanged) return;
+            changed();
+            if (task === "setUp") onAdded?.();
+          }}
+        />
       )}
-    </Loaded>
+    </>
   );
 }
 
@@ -87,17 +98,15 @@ function PasskeyRow({ passkey, onRemoved }: { passkey: Passkey; onRemoved(): voi
   );
 }
 
-function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
+function AddPasskey({ first, onAdded }: { first: boolean; onAdded?(): void }) {
   const t = useTranslations("settings.you.passkeys");
-  // Only the browser knows whether it supports passkeys.
-  const [works, setWorks] = useState(true);
-  useEffect(() => setWorks(passkeysWork()), []);
+  const works = usePasskeysWork();
   const nameOf = useDeviceName();
   const add = useMutation({
     mutationFn: () => addPasskey(nameOf(navigator.userAgent)),
     onSuccess: () => {
       notify(t("added"));
-      onAdded();
+      onAdded?.();
     },
     onError: notifyError,
   });
@@ -110,49 +119,27 @@ function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
   );
 }
 
-function NoAppRow({ onAdded }: { onAdded(): void }) {
-  const t = useTranslations("settings.you.app");
-  const [open, setOpen] = useState(false);
-  return (
-    <Row title={t("name")} note={t("isOff")}>
-      <Button variant="default" onClick={() => setOpen(true)}>
-        {t("setUp")}
-      </Button>
-      {open && (
-        <AuthenticatorDialog
-          task="setUp"
-          onClose={(isSetUp) => {
-            setOpen(false);
-            if (isSetUp) onAdded();
-          }}
-        />
-      )}
-    </Row>
-  );
-}
-
-function AppRow({ onRemoved }: { onRemoved(): void }) {
+function AppRow({ isSetUp, onTask }: { isSetUp: boolean; onTask(task: Task): void }) {
   const t = useTranslations("settings.you");
-  const [asking, setAsking] = useState<"codes" | "remove" | null>(null);
+  if (!isSetUp) {
+    return (
+      <Row title={t("app.name")} note={t("app.isOff")}>
+        <Button variant="default" onClick={() => onTask("setUp")}>
+          {t("app.setUp")}
+        </Button>
+      </Row>
+    );
+  }
   return (
     <Row title={t("app.name")} note={t("app.isOn")}>
       <Group gap="xs">
-        <Button variant="default" onClick={() => setAsking("codes")}>
+        <Button variant="default" onClick={() => onTask("codes")}>
           {t("recoveryCodes.renew")}
         </Button>
-        <Button variant="default" aria-label={t("app.removeNamed")} onClick={() => setAsking("remove")}>
+        <Button variant="default" aria-label={t("app.removeNamed")} onClick={() => onTask("remove")}>
           {t("app.remove")}
         </Button>
       </Group>
-      {asking && (
-        <AuthenticatorDialog
-          task={asking}
-          onClose={(isChanged) => {
-            setAsking(null);
-            if (isChanged) onRemoved();
-          }}
-        />
-      )}
     </Row>
   );
 }

@@ -1,14 +1,14 @@
 "use client";
 import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { StatusLook } from "@/server/mail/schema/mail-states";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
+import { code } from "../texts/code";
 import { fromServer } from "../texts/server-sentences";
-import { api, type Outputs } from "../trpc";
+import { api, changesFrame, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
@@ -72,19 +72,15 @@ function MailServiceText({ service }: { service: MailService }) {
   );
 }
 
-const code = (chunks: ReactNode) => <code>{chunks}</code>;
-
 /** An owner enters a Resend API key and the sender. Both are stored once Resend accepts the key. */
 function MailServiceForm({ service }: { service: MailService }) {
   const t = useTranslations("account.sending.form");
   const { setBy, sender, keyStart, reportsSetBy } = service;
   const { newsletterId, appUrl } = useViewer();
   const utils = api.useUtils();
-  // The frame around the page shows whether emails are sent.
-  const router = useRouter();
   const [kept, setKept] = useState(0);
   const [removing, setRemoving] = useState(false);
-  const set = api.account.setMailService.useMutation();
+  const set = api.account.setMailService.useMutation(changesFrame);
   const hasKey = setBy === "dashboard";
   const initial = { apiKey: "", sender: sender ?? "", webhookSecret: "" };
   const save = async (values: typeof initial) => {
@@ -92,7 +88,6 @@ function MailServiceForm({ service }: { service: MailService }) {
     const webhookSecret = values.webhookSecret.trim() || null;
     await set.mutateAsync({ service: { apiKey, sender: values.sender, webhookSecret } });
     if (!hasKey) setKept(utils.mails.kept.getData({ newsletterId }) ?? 0);
-    router.refresh();
     return hasKey ? t("saved") : t("accepted");
   };
   const form = useSettingsForm(initial, save, ["apiKey", "webhookSecret"]);
@@ -116,7 +111,7 @@ function MailServiceForm({ service }: { service: MailService }) {
         )}
         <SettingsForm
           form={form}
-          submit={hasKey ? t("save") : t("testAndSave")}
+          submit={hasKey ? undefined : t("testAndSave")}
           actions={
             hasKey && (
               <Button variant="default" color="red" onClick={() => setRemoving(true)}>
@@ -185,12 +180,10 @@ function KeptMails({ number }: { number: number }) {
 
 function RemoveKey({ onClose }: { onClose(): void }) {
   const t = useTranslations("account.sending.removal");
-  const router = useRouter();
-  const { mutateAsync } = api.account.removeMailService.useMutation();
+  const { mutateAsync } = api.account.removeMailService.useMutation(changesFrame);
   const remove = async () => {
     await mutateAsync();
     notify(t("done"));
-    router.refresh();
   };
   return (
     <Confirm title={t("title")} action={t("action")} danger onConfirm={remove} onClose={onClose}>

@@ -6,7 +6,7 @@ import { useTranslations } from "use-intl";
 import { longestSignUpTitle } from "@/server/sign-up/schema/sign-up-page";
 import { fixColorScheme } from "../mail/fix-color-scheme";
 import { useViewer } from "../shell/viewer";
-import { api, type Inputs, type Outputs } from "../trpc";
+import { api, changesNothing, type Inputs, type Outputs } from "../trpc";
 import { Code, CopyButton } from "../ui/copy";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
@@ -143,7 +143,7 @@ function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
       <SegmentedControl
         data={kinds.map((value) => ({ value, label: t(`kinds.${value}`) }))}
         value={kind}
-        onChange={(value) => setKind(value as Kind)}
+        onChange={setKind}
         size="xs"
         my="xs"
         aria-label={t("kind")}
@@ -164,7 +164,7 @@ type Props = {
 function SignUpPreview({ settings, setErrors }: Props) {
   const t = useTranslations("settings.signUp");
   const { newsletterId } = useViewer();
-  const { mutate } = api.signUpPage.preview.useMutation({ meta: { changesNothing: true } });
+  const { mutate } = api.signUpPage.preview.useMutation(changesNothing);
   const { page } = usePreview(mutate, { newsletterId, settings }, setErrors);
   return (
     <Preview looks={["light", "dark"]}>

@@ -57,6 +57,7 @@ export function StaffList() {
 
 function StaffRow({ member }: { member: StaffMember }) {
   const t = useTranslations("account.staff");
+  const roleName = useTranslations("ui.roles");
   const { isOwner, staff } = useViewer();
   const isOneself = member.id === staff.id;
   const { name, lastSeenAt } = member;
@@ -73,7 +74,7 @@ function StaffRow({ member }: { member: StaffMember }) {
       }
     >
       <Text component="span" c="dimmed" tt="capitalize">
-        {t(`roles.${member.role}`)}
+        {roleName(member.role)}
       </Text>
       {isOwner && !isOneself && <StaffMenu member={member} />}
     </Row>
@@ -96,13 +97,7 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
     <Switch
       mt="lg"
       label={t("label")}
-      description={
-        without === 0
-          ? t("allSetUp")
-          : required
-            ? t("mustSetUp", { n: without })
-            : t("willHaveTo", { n: without })
-      }
+      description={without === 0 ? t("allSetUp") : t(required ? "mustSetUp" : "willHaveTo", { n: without })}
       checked={required}
       disabled={demand.isPending}
       onChange={(event) => demand.mutate({ required: event.currentTarget.checked })}
@@ -170,7 +165,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
 /** Says what happens to a staff member's invitations and API keys. */
 function Made({ id }: { id: string }) {
   const t = useTranslations("account.staff.made");
-  const roleName = useTranslations("account.staff.roles");
+  const roleName = useTranslations("ui.roles");
   const { newsletterId } = useViewer();
   const query = api.account.made.useQuery({ id });
   return (

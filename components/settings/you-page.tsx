@@ -1,6 +1,5 @@
 "use client";
 import { Button, NativeSelect, PasswordInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { emailLinkMinutes } from "@/server/kernel/durations";
@@ -8,7 +7,7 @@ import { isLanguage } from "@/server/kernel/languages";
 import { useViewer } from "../shell/viewer";
 import { callAuth } from "../sign-in/call-auth";
 import { languageOptions } from "../texts/language-options";
-import { api } from "../trpc";
+import { api, changesFrame } from "../trpc";
 import { Form, useServerForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
@@ -85,12 +84,9 @@ function Digest() {
 function NameForm() {
   const t = useTranslations("settings.you");
   const { staff } = useViewer();
-  const router = useRouter();
-  const rename = api.own.rename.useMutation();
+  const rename = api.own.rename.useMutation(changesFrame);
   const form = useSettingsForm({ name: staff.name }, async ({ name }) => {
     await rename.mutateAsync({ name });
-    // The server also renders the name in the shell around this page.
-    router.refresh();
     return t("nameChanged");
   });
   return (
@@ -133,8 +129,7 @@ function EmailForm() {
 function LanguageChoice() {
   const t = useTranslations("settings.language");
   const { staff } = useViewer();
-  const router = useRouter();
-  const set = api.own.setLanguage.useMutation({ onSuccess: () => router.refresh(), onError: notifyError });
+  const set = api.own.setLanguage.useMutation({ ...changesFrame, onError: notifyError });
   return (
     <NativeSelect
       mt="md"

@@ -44,7 +44,7 @@ type Action = {
   /** Additional search words. */
   words?: string;
   /** Appears only for matching words. */
-  isAsked?: true;
+  isAsked?: boolean;
   go: string | (() => void);
 };
 
@@ -58,7 +58,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
   const segments = useSegments();
   const settingsPages = useSettingsPages();
   const base = `/n/${newsletterId}`;
-  return [
+  const all: (Action | false)[] = [
     ...places.map(({ name, path, icon, key }) => ({
       label: t(`places.${name}`),
       icon,
@@ -73,12 +73,10 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
     ...statuses.map((status) => ({
       label: t("palette.status", { status: statusText(status) }),
       icon: icons.people,
-      isAsked: true as const,
+      isAsked: true,
       go: `${base}/people?status=${status}`,
     })),
-    ...(mayManage
-      ? [{ label: t("palette.rotate"), icon: icons.api, isAsked: true as const, go: `${base}/api` }]
-      : []),
+    mayManage && { label: t("palette.rotate"), icon: icons.api, isAsked: true, go: `${base}/api` },
     { label: t("palette.webhooks"), icon: icons.api, go: `${base}/api/webhooks` },
     ...settingsPages.map(({ path, label, words }) => ({
       // The settings of an email's text are listed with the emails.
@@ -87,35 +85,23 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       words,
       go: base + path,
     })),
-    ...(mayEdit
-      ? [
-          { label: labelOf("addPerson"), icon: icons.add, go: `${base}/people?add=true` },
-          { label: labelOf("pasteList"), icon: icons.imports, go: `${base}/imports/new` },
-        ]
-      : []),
-    { label: t("palette.shortcuts"), icon: icons.more, hint: "?", go: onShortcuts },
+    mayEdit && { label: labelOf("addPerson"), icon: icons.add, go: `${base}/people?add=true` },
+    mayEdit && { label: labelOf("pasteList"), icon: icons.imports, go: `${base}/imports/new` },
+    { label: t("shortcuts.title"), icon: icons.more, hint: "?", go: onShortcuts },
     {
       label: t("palette.documentation"),
       words: "docs openapi",
       icon: icons.api,
       go: () => leave(() => window.location.assign("/docs")),
     },
-    ...(isOwner
-      ? [
-          {
-            label: t("palette.invite"),
-            icon: icons.add,
-            go: `${base}/settings/staff?invite=true`,
-          },
-          { label: t("palette.newNewsletter"), icon: icons.add, go: onNewNewsletter },
-        ]
-      : []),
+    isOwner && { label: t("palette.invite"), icon: icons.add, go: `${base}/settings/staff?invite=true` },
+    isOwner && { label: t("newNewsletter.title"), icon: icons.add, go: onNewNewsletter },
     ...schemes.map(({ value, icon }) => ({
       label: t(`palette.colours.${value}`),
       icon,
       go: () => setColorScheme(value),
     })),
-    { label: t("palette.signOut"), icon: icons.out, go: () => leave(signOut) },
+    { label: t("navigation.signOut"), icon: icons.out, go: () => leave(signOut) },
     ...newsletters
       .filter(({ id }) => id !== newsletterId)
       .map(({ id, name }) => ({
@@ -124,6 +110,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
         go: `/n/${id}`,
       })),
   ];
+  return all.filter((action) => action !== false);
 }
 
 type Asked = {
@@ -135,16 +122,12 @@ type Asked = {
 
 /** The matching actions of the page, and undo. With many things on a page, only matching ones are listed. */
 function offeredOf({ query, matches, labelOf, t }: Asked): Offered[] {
+  const offered = offersNow();
   const last = shownUndoable();
-  const undo: Offered[] = last
-    ? [
-        {
-          about: t("groups.justNow"),
-          offers: [{ verb: "undo", label: t("undo", { message: last.message }), run: last.undo }],
-        },
-      ]
-    : [];
-  const offered = [...offersNow(), ...undo];
+  if (last) {
+    const label = t("undo", { message: last.message });
+    offered.push({ about: t("groups.justNow"), offers: [{ verb: "undo", label, run: last.undo }] });
+  }
   if (query === "" && offered.length > MOST_UNASKED) return [];
   return offered
     .map(({ about, offers }) => ({

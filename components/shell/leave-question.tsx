@@ -1,19 +1,15 @@
-import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Confirm } from "../ui/confirm";
-import { forgetUnsaved, setQuestion } from "../ui/unsaved";
+import { useStored } from "../ui/store";
+import { forgetUnsaved, leaving } from "../ui/unsaved";
 
 /** The question before unsaved changes are lost. */
 export default function LeaveQuestion() {
   const t = useTranslations("shell.leave");
-  const [go, setGo] = useState<(() => void) | null>(null);
-  useEffect(() => {
-    setQuestion((next) => setGo(() => next));
-    return () => setQuestion(null);
-  }, []);
+  const go = useStored(leaving);
   if (!go) return null;
   const answer = (isLeaving: boolean) => {
-    setGo(null);
+    leaving.set(null);
     if (!isLeaving) return;
     forgetUnsaved();
     go();

@@ -67,7 +67,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
           <SchemeChoice />
           <Menu.Divider />
           <Menu.Item onClick={onShortcuts} rightSection={<kbd>?</kbd>}>
-            {t("navigation.shortcuts")}
+            {t("shortcuts.title")}
           </Menu.Item>
           <Menu.Item component={Link} href={`${base}/settings/you`}>
             {t("navigation.you")}

@@ -13,7 +13,7 @@ type Props = {
   /** Called when the typing pauses. */
   onChange(text: string): void;
   /** Called by Enter in a text, after `onChange`. */
-  onEnter?: (() => void) | undefined;
+  onEnter?(): void;
 };
 
 /**

@@ -10,9 +10,9 @@ import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { Viewer } from "@/server/trpc/viewer";
 import { BulkActionStatus } from "../bulk-actions/bulk-action-status";
 import { useRecentSignIn } from "../sign-in/who-it-is";
-import { api } from "../trpc";
+import { api, changesFrame } from "../trpc";
 import { icons } from "../ui/icons";
-import { notify, notifyError, shownUndoable } from "../ui/notify";
+import { notifying, shownUndoable } from "../ui/notify";
 import { onDemand, useNearParts } from "../ui/on-demand";
 import { Time } from "../ui/time";
 import { leave, useLeaveGuard } from "../ui/unsaved";
@@ -114,13 +114,9 @@ function ClosedNotice() {
   const t = useTranslations("shell.closed");
   const { newsletterId, newsletter, isOwner } = useViewer();
   const { name, archivedAt, removeAt } = newsletter;
-  const router = useRouter();
   const reopen = api.newsletters.reopen.useMutation({
-    onSuccess: () => {
-      notify(t("restored", { name }));
-      router.refresh();
-    },
-    onError: notifyError,
+    ...changesFrame,
+    ...notifying(t("restored", { name })),
   });
   if (archivedAt === null) return null;
   return (

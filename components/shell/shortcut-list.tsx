@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { Dialog } from "../ui/dialog";
-import { keyOf, useVerbLabel, type VerbName, verbKeys } from "../ui/verbs";
+import { useVerbLabel, type VerbName, verbKeys } from "../ui/verbs";
 import { places } from "./places";
 import styles from "./shell.module.css";
 import { useModKey } from "./shortcuts";
@@ -11,10 +11,10 @@ function useLists() {
   const t = useTranslations("shell");
   const labelOf = useVerbLabel();
   const mod = useModKey();
-  const keyed = (Object.keys(verbKeys) as VerbName[]).flatMap((verb): Row[] => {
-    const key = keyOf(verb);
-    return key ? [[key, labelOf(verb)]] : [];
-  });
+  const keyed = Object.entries(verbKeys).map(([verb, key]): Row => [
+    key.toUpperCase(),
+    labelOf(verb as VerbName),
+  ]);
   const lists = {
     anywhere: [
       [`${mod}K`, t("shortcuts.actions.search")],
@@ -36,7 +36,7 @@ function useLists() {
       ["J K", t("shortcuts.actions.stepMail")],
       ["Esc", t("shortcuts.actions.closeMail")],
     ],
-    pasteList: [[`${mod}↵`, t("shortcuts.actions.checkList")]],
+    pasteList: [[`${mod}↵`, labelOf("check")]],
   } satisfies Record<string, Row[]>;
   return Object.entries(lists).map(([name, rows]) => ({
     title: t(`shortcuts.sections.${name as keyof typeof lists}`),

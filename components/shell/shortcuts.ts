@@ -1,5 +1,6 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { useInBrowser } from "../ui/store";
 import { leave } from "../ui/unsaved";
 
 /** Actions by shortcut: "?", "/", "j", "g p" (one after the other), "mod+z" (⌘ or Ctrl). */
@@ -18,11 +19,7 @@ function isTaken(event: KeyboardEvent): boolean {
 /** The name of ⌘ or Ctrl on this keyboard, to be followed by a letter. The server assumes ⌘. */
 export function useModKey(): string {
   const control = useTranslations("ui")("control");
-  const isApple = useSyncExternalStore(
-    () => () => {},
-    () => /^(Mac|iP)/.test(navigator.platform),
-    () => true,
-  );
+  const isApple = useInBrowser(() => /^(Mac|iP)/.test(navigator.platform), true);
   return isApple ? "⌘" : `${control} `;
 }
 

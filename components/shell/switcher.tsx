@@ -17,7 +17,7 @@ const isOpen = ({ archivedAt }: Newsletter) => archivedAt === null;
 
 /** Switches to the same page of another newsletter. */
 export function Switcher() {
-  const t = useTranslations("shell.switcher");
+  const t = useTranslations("shell");
   const { newsletter, newsletters, account, isOwner } = useViewer();
   const pathname = usePathname();
   const [creating, setCreating] = useState(false);
@@ -34,7 +34,7 @@ export function Switcher() {
       aria-current={id === newsletter.id ? "true" : undefined}
     >
       {name}
-      {removeAt && <Text component="span" c="dimmed" inherit>{` ${t("deleted")}`}</Text>}
+      {removeAt && <Text component="span" c="dimmed" inherit>{` ${t("switcher.deleted")}`}</Text>}
     </Menu.Item>
   );
   return (
@@ -50,13 +50,13 @@ export function Switcher() {
         <Menu.Dropdown>
           <Menu.Label>{account.name}</Menu.Label>
           {newsletters.filter(isOpen).map(item)}
-          {closed.length > 0 && <Menu.Label>{t("archived")}</Menu.Label>}
+          {closed.length > 0 && <Menu.Label>{t("switcher.archived")}</Menu.Label>}
           {closed.map(item)}
           {isOwner && (
             <>
               <Menu.Divider />
               <Menu.Item leftSection={<icons.add />} onClick={() => setCreating(true)}>
-                {t("create")}
+                {t("newNewsletter.title")}
               </Menu.Item>
             </>
           )}

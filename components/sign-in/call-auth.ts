@@ -1,11 +1,8 @@
 import { unreachable } from "@/server/staff/schema/passkey-errors";
 import { fromServer } from "../texts/server-sentences";
-import { RejectedError } from "../ui/error-of";
+import { rejected } from "../ui/error-of";
 import { notifyError } from "../ui/notify";
 import { requireRecentSignIn } from "./who-it-is";
-
-const rejected = (message: string, code: string | null = null) =>
-  new RejectedError({ message: fromServer(message), errors: {}, code });
 
 type AuthAnswer = { twoFactorRedirect?: boolean; totpURI?: string; backupCodes?: string[] };
 
@@ -22,7 +19,7 @@ export async function callAuth<Answer = AuthAnswer>(path: string, body?: object)
       body: JSON.stringify(body),
     }),
   }).catch(() => {
-    throw rejected(unreachable);
+    throw rejected(fromServer(unreachable));
   });
   const said = (await response.json().catch(() => ({}))) as Answer & { message?: string; code?: string };
   if (response.ok) return said;
@@ -30,7 +27,7 @@ export async function callAuth<Answer = AuthAnswer>(path: string, body?: object)
   const message =
     said.message ??
     "The server did not answer, so your change may or may not have been saved. Check before you try again.";
-  throw rejected(message, said.code ?? null);
+  throw rejected(fromServer(message), said.code);
 }
 
 /** Ends the session of this browser, and goes to the sign-in page. */

@@ -1,17 +1,19 @@
 import { passkeyErrors } from "@/server/staff/schema/passkey-errors";
 import { fromServer } from "../texts/server-sentences";
-import { RejectedError } from "../ui/error-of";
+import { rejected } from "../ui/error-of";
+import { useInBrowser } from "../ui/store";
 import { callAuth } from "./call-auth";
 
-/** Whether this browser supports passkeys. Browsers before 2025 can't parse the options from JSON. */
-export const passkeysWork = () =>
-  typeof window !== "undefined" &&
-  typeof window.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
+/**
+ * Whether this browser supports passkeys. Browsers before 2025 can't parse the options from JSON. The first render assumes
+ * it: a button that appears later would move what is below it away from the pointer.
+ */
+export const usePasskeysWork = () =>
+  useInBrowser(() => typeof window.PublicKeyCredential?.parseRequestOptionsFromJSON === "function", true);
 
 function explain(thrown: unknown): never {
   const message = thrown instanceof DOMException && passkeyErrors[thrown.name];
-  if (message) throw new RejectedError({ message: fromServer(message), errors: {}, code: null });
-  throw thrown;
+  throw message ? rejected(fromServer(message)) : thrown;
 }
 
 /** Creates a passkey on this device and registers it. @param name the passkey's name in the list */

@@ -1,12 +1,12 @@
 import { Button, Modal, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";
 import { useIsTop } from "../ui/dialog";
-import { RejectedError } from "../ui/error-of";
+import { rejected } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { callAuth } from "./call-auth";
-import { passkeysWork, signInWithPasskey } from "./passkeys";
+import { signInWithPasskey, usePasskeysWork } from "./passkeys";
 import { useRecentSignIn } from "./who-it-is";
 
 type Props = {
@@ -21,9 +21,7 @@ type Props = {
 function SignInSteps({ email, submit, onSignedIn }: Props) {
   const t = useTranslations("signIn.steps");
   const [wantsCode, setWantsCode] = useState(false);
-  // The button is there at first render. A later button would move the link below it away from the pointer.
-  const [canUsePasskey, setCanUsePasskey] = useState(true);
-  useEffect(() => setCanUsePasskey(passkeysWork()), []);
+  const canUsePasskey = usePasskeysWork();
   const form = useServerForm({}, async (_values, { submitter }) => {
     if (submitter === "passkey") {
       await signInWithPasskey();
@@ -31,7 +29,7 @@ function SignInSteps({ email, submit, onSignedIn }: Props) {
     }
     // The values come from the DOM: a password manager may have filled the form before React ran.
     const { password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
-    if (!password) throw new RejectedError({ message: t("passwordMissing"), errors: {}, code: null });
+    if (!password) throw rejected(t("passwordMissing"));
     const { twoFactorRedirect } = await callAuth("sign-in/email", { email, password });
     if (twoFactorRedirect) setWantsCode(true);
     else onSignedIn();
@@ -94,6 +92,7 @@ function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) 
 /** The dialog of `requireRecentSignIn`: the signed-in staff member signs in again. */
 export default function RecentSignInDialog({ email }: { email: string }) {
   const t = useTranslations("signIn.again");
+  const tConfirm = useTranslations("ui.confirm");
   const answer = useRecentSignIn();
   const isTop = useIsTop(answer !== null);
   return (
@@ -107,7 +106,7 @@ export default function RecentSignInDialog({ email }: { email: string }) {
             <p>{t.rich("text", { email, b: bold })}</p>
             <SignInSteps email={email} submit={t("confirm")} onSignedIn={() => answer?.(true)} />
             <Button variant="subtle" onClick={() => answer?.(false)}>
-              {t("cancel")}
+              {tConfirm("cancel")}
             </Button>
           </Stack>
         </Modal.Body>

@@ -1,40 +1,28 @@
-import { useSyncExternalStore } from "react";
+import { makeStore, useStored } from "../ui/store";
 
 type Answer = (signedIn: boolean) => void;
 
 /** Receives whether the staff member signed in again; null while no call asks. */
-let answer: Answer | null = null;
+const answer = makeStore<Answer | null>(null);
 let asking: Promise<boolean> | null = null;
-const listeners = new Set<() => void>();
 
-function ask(next: Answer | null): void {
-  answer = next;
-  for (const listener of listeners) listener();
-}
-
-export const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-/** Receives the result of the dialog; null while no call asks. */
-export const currentAnswer = () => answer;
+export const { get: currentAnswer, subscribe } = answer;
 
 /** Lets the page show the dialog while a call requires a recent sign-in. @returns receives the dialog's result */
-export const useRecentSignIn = (): Answer | null =>
-  useSyncExternalStore(subscribe, currentAnswer, () => null);
+export const useRecentSignIn = (): Answer | null => useStored(answer);
 
 /** Asks the staff member to sign in again. Concurrent calls share one dialog. @returns whether they signed in */
 export function requireRecentSignIn(): Promise<boolean> {
   // A page without the dialog doesn't listen.
-  if (listeners.size === 0) return Promise.resolve(false);
-  asking ??= new Promise<boolean>(ask)
+  if (!answer.isUsed()) return Promise.resolve(false);
+  asking ??= new Promise<boolean>(answer.set)
     .then((signedIn) => {
       if (signedIn) signIns++;
       return signedIn;
     })
     .finally(() => {
       asking = null;
-      ask(null);
+      answer.set(null);
     });
   return asking;
 }

@@ -6,9 +6,9 @@ import { useTranslations } from "use-intl";
 import { givenReasons, maxSuppressionsPerCall } from "@/server/suppressions/schema/suppression-messages";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
-import { api, fetchAgain, rejectionOf } from "../trpc";
+import { api, changesNothing, fetchAgain, type Outputs, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
-import { RejectedError } from "../ui/error-of";
+import { rejected } from "../ui/error-of";
 import styles from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { Progress } from "../ui/progress";
@@ -18,10 +18,12 @@ import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read
 /** Suppresses one address or a list, after a preview. */
 export default function AddSuppressions({ onClose }: { onClose(): void }) {
   const t = useTranslations("suppressions");
-  const [file, setFile] = useState<File | null>(null);
-  const [text, setText] = useState("");
+  const tConfirm = useTranslations("ui.confirm");
+  const [typed, setTyped] = useState("");
   const [reason, setReason] = useState<GivenReason>("unsubscribed");
   const reading = useFileText();
+  const file = reading.variables;
+  const text = file ? (reading.data?.text ?? "") : typed;
   const { list, check, error } = useCheckedList(text);
   const { send, sent } = useSend(list.rows);
   const busy = send.isPending;
@@ -29,17 +31,14 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
 
   function choose(chosen: File | null): void {
     if (!chosen) return;
-    setFile(chosen);
-    setText("");
+    setTyped("");
     send.reset();
-    // A later choice or typed text replaces this callback.
-    reading.mutate(chosen, { onSuccess: (read) => setText(read.text) });
+    reading.mutate(chosen);
   }
-  function type(typed: string): void {
-    setFile(null);
+  function type(value: string): void {
     reading.reset();
     send.reset();
-    setText(typed);
+    setTyped(value);
   }
   const suppress = () =>
     send.mutate(reason, {
@@ -70,19 +69,28 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           minRows={6}
           maxRows={12}
           spellCheck={false}
-          value={file ? "" : text}
+          value={typed}
           disabled={busy}
           onChange={(event) => type(event.currentTarget.value)}
           data-autofocus
         />
-        <FileChoice file={file} busy={busy} onChoose={choose} />
+        <Group gap="xs">
+          <FileButton accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain" onChange={choose} disabled={busy}>
+            {(props) => (
+              <Button variant="default" disabled={busy} {...props}>
+                {t("add.chooseFile")}
+              </Button>
+            )}
+          </FileButton>
+          {file && <span className={styles.quiet}>{file.name}</span>}
+        </Group>
         <ReasonChoice rows={list.rows} busy={busy} reason={reason} onChoose={setReason} />
         <Outlook list={list} check={check} />
         {failure && <Problem>{rejectionOf(failure).message}</Problem>}
         {busy && <Progress label={t("add.progress")} done={sent} total={list.rows.length} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>
-            {t("add.cancel")}
+            {tConfirm("cancel")}
           </Button>
           <Button onClick={suppress} loading={busy} disabled={!check}>
             {list.rows.length > 0 ? t("add.action", { n: list.rows.length }) : t("suppress")}
@@ -90,24 +98,6 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
         </Group>
       </Stack>
     </Dialog>
-  );
-}
-
-type FileChoiceProps = { file: File | null; busy: boolean; onChoose(file: File | null): void };
-
-function FileChoice({ file, busy, onChoose }: FileChoiceProps) {
-  const t = useTranslations("suppressions.add");
-  return (
-    <Group gap="xs">
-      <FileButton accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain" onChange={onChoose} disabled={busy}>
-        {(props) => (
-          <Button variant="default" disabled={busy} {...props}>
-            {t("chooseFile")}
-          </Button>
-        )}
-      </FileButton>
-      {file && <span className={styles.quiet}>{file.name}</span>}
-    </Group>
   );
 }
 
@@ -129,7 +119,7 @@ function ReasonChoice({ rows, busy, reason, onChoose }: ReasonChoiceProps) {
       value={reason}
       allowDeselect={false}
       disabled={busy || (rows.length > 0 && without === 0)}
-      onChange={(value) => onChoose(value as GivenReason)}
+      onChange={(value) => value && onChoose(value)}
     />
   );
 }
@@ -164,10 +154,10 @@ const useFileText = () =>
     mutationFn: async (file: File) => {
       const { readFile } = await import("../imports/files/read-file");
       return readFile(file, {}).catch(({ message }) => {
-        throw new RejectedError({ message: fromServer(message), errors: {}, code: null });
+        throw rejected(fromServer(message));
       });
     },
-    meta: { changesNothing: true },
+    ...changesNothing,
   });
 
 const READ_MS = 200;
@@ -179,7 +169,7 @@ function* chunksOf(rows: OptOut[]): Generator<OptOut[]> {
 }
 
 /** The expected result: addresses that are suppressed already, and people who will be unsubscribed. */
-type Check = { known: number; people: number };
+type Check = Outputs["suppressions"]["check"];
 
 /** Reads the text when the typing pauses, and compares its addresses with the newsletter. */
 function useCheckedList(text: string) {
@@ -199,7 +189,7 @@ function useCheckedList(text: string) {
       }
       return check;
     },
-    meta: { changesNothing: true },
+    ...changesNothing,
   });
   useEffect(() => {
     // A later list stops the comparison of an earlier one.

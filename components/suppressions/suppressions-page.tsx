@@ -44,52 +44,49 @@ export function SuppressionsPage() {
     </Button>
   );
   return (
-    <>
-      <ListPage
-        title={t("title")}
-        aside={total !== undefined && !isEmpty && <span aria-live="polite">{count(total)}</span>}
-        actions={!isEmpty && add}
-        tools={
-          <>
-            <Text c="dimmed" mb="sm">
-              {t("intro")}
-            </Text>
-            {!isEmpty && (
-              <search className={kit.filters} aria-label={t("title")}>
-                <SearchField
-                  label={t("search")}
-                  value={q}
-                  onChange={(text) => void set({ q: text || null })}
-                />
-                <Choice
-                  label={t("reason")}
-                  value={reason}
-                  chosen={reason && t(`reasons.${reason}`)}
-                  options={[suppressionReasons.map((value) => ({ value, label: t(`reasons.${value}`) }))]}
-                  onChoose={(value) => set({ reason: value as typeof reason })}
-                />
-              </search>
-            )}
-          </>
-        }
-        query={query}
-        rows={10}
-        empty={
-          isEmpty ? (
-            <Empty icon={<icons.check />} good title={t("empty.title")} action={add}>
-              <p>{t("empty.text")}</p>
-              {mayEdit && <p>{t("empty.moving")}</p>}
-            </Empty>
-          ) : (
-            records?.length === 0 && <Empty title={t("noMatch.title")}>{t("noMatch.text")}</Empty>
-          )
-        }
-      >
-        {() => records && <SuppressionTable records={records} onRemove={mayEdit ? setRemoving : null} />}
-      </ListPage>
-      {adding && <AddSuppressions onClose={() => setAdding(false)} />}
-      {removing && <RemoveSuppression suppression={removing} onClose={() => setRemoving(null)} />}
-    </>
+    <ListPage
+      title={t("title")}
+      aside={total !== undefined && !isEmpty && <span aria-live="polite">{count(total)}</span>}
+      actions={!isEmpty && add}
+      tools={
+        <>
+          <Text c="dimmed" mb="sm">
+            {t("intro")}
+          </Text>
+          {!isEmpty && (
+            <search className={kit.filters} aria-label={t("title")}>
+              <SearchField label={t("search")} value={q} onChange={(text) => void set({ q: text || null })} />
+              <Choice
+                label={t("reason")}
+                value={reason}
+                options={[suppressionReasons.map((value) => ({ value, label: t(`reasons.${value}`) }))]}
+                onChoose={(value) => set({ reason: value })}
+              />
+            </search>
+          )}
+        </>
+      }
+      query={query}
+      rows={10}
+      empty={
+        isEmpty ? (
+          <Empty icon={<icons.check />} good title={t("empty.title")} action={add}>
+            <p>{t("empty.text")}</p>
+            {mayEdit && <p>{t("empty.moving")}</p>}
+          </Empty>
+        ) : (
+          records?.length === 0 && <Empty title={t("noMatch.title")}>{t("noMatch.text")}</Empty>
+        )
+      }
+      footer={
+        <>
+          {adding && <AddSuppressions onClose={() => setAdding(false)} />}
+          {removing && <RemoveSuppression suppression={removing} onClose={() => setRemoving(null)} />}
+        </>
+      }
+    >
+      {() => records && <SuppressionTable records={records} onRemove={mayEdit ? setRemoving : null} />}
+    </ListPage>
   );
 }
 

@@ -2,8 +2,7 @@
 import dynamic from "next/dynamic";
 import { type ReactNode, useMemo, useState } from "react";
 import { IntlProvider, useLocale, useMessages } from "use-intl";
-import { allTexts } from "./all-texts";
-import type { Catalogue } from "./catalogue";
+import { allTexts, type Catalogue } from "./catalogue";
 
 async function part<Name extends keyof Catalogue>(
   name: Name,

@@ -59,7 +59,7 @@ function usesIn(file: string) {
   const source = readFileSync(file, "utf8");
   const calls = /(?:\b(?:useTranslations|textsOfRequest|textsInEnglish)\(|\bTexts<)"?([\w.]*)/g;
   const screens = [...source.matchAll(calls)].map(([, screen]) => screen as string);
-  if (source.includes("titledBy(")) screens.push("app");
+  if (source.includes("titledBy(")) screens.push("");
   // A value ends a key: the rest may be any text.
   const literals = sourceTexts(file, VALUE).map(({ text }) => text.split(VALUE));
   const uses = literals.map(([key = "", ...rest]) => ({ key, isGroup: rest.length > 0 }));

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useLocale, useTranslations } from "use-intl";
 import type { AuditAction } from "@/server/accounts/schema/audit-actions";
 import type { Language } from "@/server/kernel/languages";
+import type { Catalogue } from "../texts/catalogue";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
 import styles from "./kit.module.css";
@@ -51,6 +52,7 @@ export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
 
 export type AuditEntry = Outputs["account"]["auditLog"]["items"][number];
 type AuditTexts = Texts<"auditLog">;
+type AuditCatalogue = Catalogue["auditLog"];
 
 /** The value that messages use for an absent value. */
 const NONE = "none";
@@ -59,20 +61,6 @@ const text = (value: unknown) =>
   value === undefined || value === null || value === "" ? NONE : String(value);
 const onOff = (isOn: unknown) => (typeof isOn === "boolean" ? (isOn ? "on" : "off") : "changed");
 
-const changedSettings = [
-  "name",
-  "sender",
-  "replyTo",
-  "language",
-  "timeZone",
-  "domainMailsPerDay",
-  "mailsPerDay",
-  "sendDelaySeconds",
-  "confirmSubject",
-  "confirmIntro",
-  "confirmNextUrl",
-] as const;
-
 const changedOf = ({ detail }: AuditEntry): string[] =>
   Array.isArray(detail?.changed) ? detail.changed.map(String) : [];
 
@@ -80,8 +68,8 @@ const changedOf = ({ detail }: AuditEntry): string[] =>
 function changesOf(entry: AuditEntry, t: AuditTexts, language: Language): string {
   const { was, now } = (entry.detail ?? {}) as Partial<Record<"was" | "now", Record<string, string>>>;
   const parts = changedOf(entry).map((name) => {
-    const known = changedSettings.find((one) => one === name);
-    const setting = known ? t(`changedSettings.${known}`) : name;
+    const key = `changedSettings.${name as keyof AuditCatalogue["changedSettings"]}` as const;
+    const setting = t.has(key) ? t(key) : name;
     if (was?.[name] === undefined || now?.[name] === undefined) return setting;
     return t("changedFromTo", { setting, was: text(was[name]), now: text(now[name]) });
   });
@@ -124,18 +112,18 @@ function valuesOf(entry: AuditEntry, t: AuditTexts, language: Language) {
   };
 }
 
-const actors = ["staff", "key", "operator", "link", "visitor", "system"] as const;
-
-/** Describes an entry's actor, and its action in the past tense to follow the actor's name. */
+/**
+ * Describes an entry's actor, and its action in the past tense to follow the actor's name. An entry written by another
+ * version may name what has no text.
+ */
 export const auditWords = (t: AuditTexts, language: Language) => ({
   whoOf({ by }: Pick<AuditEntry, "by">): string {
-    const actor = actors.find((one) => one === by.kind);
-    return by.name ?? (actor ? t(`actors.${actor}`) : by.kind);
+    const key = `actors.${by.kind as keyof AuditCatalogue["actors"]}` as const;
+    return by.name ?? (t.has(key) ? t(key) : by.kind);
   },
   wordsOf(entry: AuditEntry): string {
-    const action = entry.action as AuditAction;
-    // An entry written by a newer version may have no text.
-    return t.has(`actions.${action}`) ? t(`actions.${action}`, valuesOf(entry, t, language)) : entry.action;
+    const key = `actions.${entry.action as AuditAction}` as const;
+    return t.has(key) ? t(key, valuesOf(entry, t, language)) : entry.action;
   },
 });
 

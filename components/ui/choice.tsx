@@ -1,29 +1,35 @@
 import { Button } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ComponentPropsWithRef, type ReactNode, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { Menu, Popover } from "./floating";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 import { dateLocales } from "./time";
 
-type Option = { value: string; label: string; note?: string };
-type Props = {
+type Option<Value> = { value: Value; label: string; note?: string };
+type ButtonProps = {
   label: string;
-  /** The chosen label, if it differs from the option's. */
-  chosen?: string | null | undefined;
-  value: string | null;
+  /** The label of what is chosen; nothing for "any". */
+  chosen?: string | null;
+};
+type Props<Value extends string> = ButtonProps & {
+  value: Value | null;
   /** Groups of options, separated by lines. */
-  options: readonly (readonly Option[])[];
-  onChoose(value: string | null): void;
+  options: readonly (readonly Option<Value>[])[];
+  onChoose(value: Value | null): void;
 };
 
-/** A menu for one option or any. Its button shows the chosen option. */
-export function Choice({ label, chosen, value, options, onChoose }: Props): ReactNode {
+/** A menu for one option or any. Its button shows the chosen option, or `chosen` for a value that is no option. */
+export function Choice<Value extends string>(props: Props<Value>): ReactNode {
+  const { label, chosen, value, options, onChoose } = props;
   const t = useTranslations("ui.choice");
   const option = options.flat().find((one) => one.value === value);
   return (
     <ChoiceMenu label={label} chosen={chosen ?? option?.label ?? value}>
-      <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : one)}>
+      <Menu.RadioGroup
+        value={value ?? "any"}
+        onChange={(one) => onChoose(one === "any" ? null : (one as Value))}
+      >
         <Menu.RadioItem value="any" closeMenuOnClick>
           {t("any")}
         </Menu.RadioItem>
@@ -45,10 +51,11 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
   );
 }
 
-type SeveralProps<Value extends string> = Pick<Props, "label"> & {
+type SeveralProps<Value extends string> = {
+  label: string;
   /** The chosen values; empty for "any". */
   values: readonly Value[];
-  options: readonly (Option & { value: Value })[];
+  options: readonly Option<Value>[];
   onChoose(values: Value[]): void;
 };
 
@@ -75,7 +82,7 @@ export function SeveralChoice<Value extends string>(props: SeveralProps<Value>):
   );
 }
 
-function ChoiceMenu({ children, ...button }: Pick<Props, "label" | "chosen"> & { children: ReactNode }) {
+function ChoiceMenu({ children, ...button }: ButtonProps & { children: ReactNode }) {
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>
@@ -86,11 +93,11 @@ function ChoiceMenu({ children, ...button }: Pick<Props, "label" | "chosen"> & {
   );
 }
 
-type PopoverProps = Pick<Props, "label" | "chosen"> & {
+type PopoverProps = ButtonProps & {
   /** The popover's name, if it differs from the label. */
   name?: string;
   width?: number;
-  className?: string | undefined;
+  className?: string;
   children(close: () => void): ReactNode;
 };
 
@@ -118,10 +125,8 @@ export function PopoverChoice({ label, chosen, name = label, className, children
   );
 }
 
-type ButtonProps = Pick<Props, "label" | "chosen"> & Omit<React.ComponentPropsWithRef<"button">, "className">;
-
 /** The button of a choice: its label and the chosen option. */
-function ChoiceButton({ label, chosen, ...rest }: ButtonProps) {
+function ChoiceButton({ label, chosen, ...rest }: ButtonProps & ComponentPropsWithRef<"button">) {
   const t = useTranslations("ui.choice");
   return (
     <Button

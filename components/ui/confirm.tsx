@@ -1,5 +1,5 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import { Dialog } from "./dialog";
@@ -40,14 +40,7 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
   const [failure, setFailure] = useState<unknown>(null);
   const busy = rest.busy || running;
   const error = rest.error ?? failure;
-  // The action may end after another page is opened.
-  const isOpen = useRef(false);
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
-  }, []);
+  const content = useRef<HTMLDivElement>(null);
   const confirm = async () => {
     const result = onConfirm();
     if (!(result instanceof Promise)) return;
@@ -57,7 +50,8 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
       await result;
       onClose();
     } catch (thrown) {
-      if (isOpen.current) setFailure(thrown);
+      // The dialog is gone if another page was opened meanwhile.
+      if (content.current) setFailure(thrown);
       else notifyError(thrown);
     } finally {
       setRunning(false);
@@ -75,7 +69,9 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
       closeOnEscape={!busy}
       withCloseButton={!running}
     >
-      <Stack gap="xs">{children}</Stack>
+      <Stack ref={content} gap="xs">
+        {children}
+      </Stack>
       {typed !== null && (
         <TextInput
           mt="md"

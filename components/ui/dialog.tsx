@@ -23,7 +23,7 @@ export function useIsTop(opened: boolean): () => boolean {
 
 type Props = Omit<ModalProps, "opened"> & {
   /** The dialog's action requires a recent sign-in. Staff sign in again before they fill the dialog in. */
-  guarded?: boolean | undefined;
+  guarded?: boolean;
 };
 
 /** A dialog that is open while mounted. Mantine returns the focus only from a dialog that it closes itself. */

@@ -11,6 +11,10 @@ export class RejectedError extends Error {
   }
 }
 
+/** A rejection as a whole, without messages by field. */
+export const rejected = (message: string, code: string | null = null) =>
+  new RejectedError({ message, errors: {}, code });
+
 /** Converts any error of a call to a rejection. */
 export function rejectionOf(error: unknown): Rejection {
   if (error instanceof RejectedError) return error.rejection;

@@ -8,15 +8,14 @@ import {
   type ReactNode,
   use,
   useState,
-  useSyncExternalStore,
 } from "react";
 import { flushSync } from "react-dom";
 import { loadSoon } from "./on-demand";
+import { makeStore, useStored } from "./store";
 
 type Parts = typeof import("./floating-parts");
 
-let parts: Parts | null = null;
-const listeners = new Set<() => void>();
+const parts = makeStore<Parts | null>(null);
 
 /** The button that was pressed before the script was there. */
 let pressed: Element | null = null;
@@ -24,29 +23,17 @@ let pressed: Element | null = null;
 /** Loads Mantine's menu and popover, and replaces all buttons by theirs. The replacements keep the focus and the press. */
 async function load(): Promise<void> {
   const loaded = await import("./floating-parts");
-  if (parts) return;
-  parts = loaded;
+  if (parts.get()) return;
   const buttons = () => Array.from(document.querySelectorAll<HTMLElement>("[data-floating]"));
   const before: (Element | null)[] = buttons();
   const [focused, opened] = [document.activeElement, pressed].map((button) => before.indexOf(button));
-  flushSync(() => {
-    for (const listener of listeners) listener();
-  });
+  flushSync(() => parts.set(loaded));
   buttons()[focused ?? -1]?.focus();
   buttons()[opened ?? -1]?.click();
 }
 loadSoon(() => load().catch(() => {}));
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-const useParts = () =>
-  useSyncExternalStore(
-    subscribe,
-    () => parts,
-    () => null,
-  );
+const useParts = () => useStored(parts);
 
 /** Reports that the script did not load, to the menu or popover around a button. */
 const Failing = createContext<(failure: { error: unknown }) => void>(() => {});

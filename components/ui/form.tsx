@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { type ComponentProps, type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import { Theirs } from "./conflict";
@@ -13,7 +13,7 @@ import { leave, useUnsaved } from "./unsaved";
 type Sent<Values> = {
   /** The value of the button that was pressed. */
   submitter: string | null;
-  /** The values at opening or at the last save. */
+  /** The values at opening or at the last save. They prevent overwriting another person's edit. */
   was: Values;
 };
 
@@ -85,7 +85,8 @@ type FormProps = {
   form: Pick<ReturnType<typeof useServerForm>, "element" | "problem" | "busy"> & {
     submit(event?: React.FormEvent<HTMLFormElement>): void;
   };
-  submit: ReactNode;
+  /** The submit button's text, by default "Save". */
+  submit?: ReactNode;
   /** A less prominent submit button, for a secondary action of the page. */
   quiet?: boolean;
   disabled?: boolean;
@@ -99,8 +100,8 @@ type FormProps = {
   readOnly?: ReactNode;
   /** Another person's version, after a conflict. The buttons then keep one of the two versions. */
   theirs?: ReactNode;
-  hidden?: boolean | undefined;
-  className?: string | undefined;
+  hidden?: boolean;
+  className?: string;
   children: ReactNode;
 };
 
@@ -119,8 +120,7 @@ export function Form({
   className,
   children,
 }: FormProps) {
-  const t = useTranslations("ui.confirm");
-  const tConflict = useTranslations("ui.conflict");
+  const t = useTranslations("ui");
   return (
     // POST keeps typed values out of the address if the form is submitted before React runs.
     <form
@@ -141,17 +141,17 @@ export function Form({
           <Group gap="xs" {...(atEnd && { justify: "flex-end", mt: 4 })}>
             {onCancel && (
               <Button variant="default" onClick={onCancel}>
-                {theirs ? tConflict("keepTheirs") : t("cancel")}
+                {theirs ? t("conflict.keepTheirs") : t("confirm.cancel")}
               </Button>
             )}
             {atEnd && actions}
             <Button
               type="submit"
-              {...(quiet && { variant: "default" })}
+              variant={quiet ? "default" : "filled"}
               loading={form.busy}
-              disabled={disabled ?? false}
+              disabled={disabled}
             >
-              {theirs ? tConflict("saveMine") : submit}
+              {theirs ? t("conflict.saveMine") : (submit ?? t("form.save"))}
             </Button>
             {!atEnd && actions}
           </Group>
@@ -161,11 +161,6 @@ export function Form({
   );
 }
 
-type Saved<Values> = {
-  /** The values at opening or at the last save. They prevent overwriting another person's edit. */
-  was: Values;
-};
-
 /**
  * A form for saved settings. Leaving the page with unsaved changes asks first. What is typed during a save stays, unsaved.
  * @param save stores the values; returns the notification's text
@@ -173,11 +168,11 @@ type Saved<Values> = {
  */
 export function useSettingsForm<Values extends Record<string, unknown>>(
   initial: Values,
-  save: (values: Values, saved: Saved<Values>) => Promise<string>,
+  save: (values: Values, sent: Sent<Values>) => Promise<string>,
   secrets: readonly (keyof Values)[] = [],
 ) {
-  const form = useServerForm(initial, async (values, { was }) => {
-    const message = await save(values, { was });
+  const form = useServerForm(initial, async (values, sent) => {
+    const message = await save(values, sent);
     const emptied = Object.fromEntries(
       secrets.filter((name) => form.getValues()[name] === values[name]).map((name) => [name, ""]),
     ) as Partial<Values>;
@@ -189,24 +184,16 @@ export function useSettingsForm<Values extends Record<string, unknown>>(
   return form;
 }
 
-type Props<Values extends Record<string, unknown>> = Omit<
-  ComponentProps<typeof Form>,
-  "form" | "submit" | "disabled"
-> & {
-  submit?: string;
-  form: ReturnType<typeof useSettingsForm<Values>>;
-};
+type EditProps = FormProps & { form: { isDirty(): boolean } };
 
 /** Renders the fields and a save button, which is enabled by a change. */
-export function SettingsForm<Values extends Record<string, unknown>>({ form, ...props }: Props<Values>) {
-  const t = useTranslations("ui.form");
-  return <Form form={form} submit={t("save")} disabled={!form.isDirty()} {...props} />;
+export function SettingsForm(props: Omit<EditProps, "disabled">) {
+  return <Form disabled={!props.form.isDirty()} {...props} />;
 }
 
-type DialogProps = Omit<ComponentProps<typeof Form>, "form"> & {
+type DialogProps = EditProps & {
   title: string;
   size?: string;
-  form: ComponentProps<typeof Form>["form"] & { isDirty(): boolean };
   /** The form requires a recent sign-in. */
   guarded?: boolean;
   onClose(): void;
@@ -216,7 +203,7 @@ type DialogProps = Omit<ComponentProps<typeof Form>, "form"> & {
 export function FormDialog({ title, size, guarded, onClose, ...props }: DialogProps) {
   useUnsaved(props.form.isDirty());
   return (
-    <Dialog onClose={() => leave(onClose)} title={title} guarded={guarded} {...(size && { size })}>
+    <Dialog onClose={() => leave(onClose)} title={title} guarded={guarded} size={size}>
       <Form atEnd {...props} />
     </Dialog>
   );

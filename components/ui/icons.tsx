@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 
 // Icons on a 16 px grid with 1.5 px lines. Each icon needs a word beside it or a label.
-function Icon({ children, size = 16 }: { children: ReactNode; size?: number }) {
+function Icon({ children }: { children: ReactNode }) {
   return (
     <svg
-      width={size}
-      height={size}
+      width={16}
+      height={16}
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
@@ -53,9 +53,6 @@ export const icons = {
   add: line("M8 3v10M3 8h10"),
   left: line("m10 4-4 4 4 4"),
   right: line("m6 4 4 4-4 4"),
-  columns: line(
-    "M3.3 3h9.4a.8.8 0 0 1 .8.8v8.4a.8.8 0 0 1-.8.8H3.3a.8.8 0 0 1-.8-.8V3.8a.8.8 0 0 1 .8-.8ZM6.3 3v10M9.7 3v10",
-  ),
   sun: line(
     "M8 10.8a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM8 1.8v1M8 13.2v1M1.8 8h1M13.2 8h1M3.6 3.6l.7.7M11.7 11.7l.7.7M12.4 3.6l-.7.7M4.3 11.7l-.7.7",
   ),

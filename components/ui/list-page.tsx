@@ -1,6 +1,6 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, UnstyledButton } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import { icons } from "./icons";
@@ -59,7 +59,7 @@ type LoadedProps<Data> = {
 };
 
 /** Renders a query's content, or its loading, failed or empty state. A paged list gets a button for more rows. */
-export function Loaded<Data>({ query, rows = 8, empty, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, rows, empty, children }: LoadedProps<Data>) {
   const { data, error, isPending } = query;
   // During an outage, the page's outage bar reports the error and retries the query.
   const isAway = useOutage() !== null && !!error && outageOf(error) !== null;
@@ -95,11 +95,26 @@ export function ListPage<Data>({
   return (
     <DashboardPage {...page}>
       {tools}
-      <Loaded query={query} empty={empty} {...(rows && { rows })}>
+      <Loaded query={query} empty={empty} rows={rows}>
         {children}
       </Loaded>
       {footer}
     </DashboardPage>
+  );
+}
+
+type RowProps = ComponentProps<"button"> & { isOpen: boolean };
+
+/** A row of a `styles.list`. It opens an item's panel. */
+export function PanelRow({ isOpen, className = "", ...button }: RowProps) {
+  return (
+    <li data-open={isOpen || undefined}>
+      <UnstyledButton
+        className={`${styles.row} ${className}`}
+        aria-current={isOpen ? "true" : undefined}
+        {...button}
+      />
+    </li>
   );
 }
 
@@ -131,7 +146,8 @@ type Pages<Item> = { pages: { items: Item[] }[] };
 /** All rows that a list with a cursor has read. */
 export const itemsOf = <Item,>(data: Pages<Item> | undefined) => data?.pages.flatMap(({ items }) => items);
 
-const POLL_MS = 3_000;
+/** Polling interval for what changes while it is shown. */
+export const POLL_MS = 3_000;
 
 /** Polls a list with a cursor until staff open older rows. */
 export const pollNewest = ({ state }: { state: { data: Pages<unknown> | undefined } }) =>

@@ -6,13 +6,11 @@ import styles from "./note.module.css";
 type Props = {
   title: string;
   withMark?: boolean;
-  /** The address and text of a link to another page. */
-  link?: readonly [href: string, text: string];
   children: ReactNode;
 };
 
 /** A page of one short text or form. */
-export function Note({ title, withMark = false, link, children }: Props) {
+export function Note({ title, withMark = false, children }: Props) {
   return (
     <main className={styles.note}>
       {withMark && (
@@ -22,11 +20,6 @@ export function Note({ title, withMark = false, link, children }: Props) {
       )}
       <h1>{title}</h1>
       {children}
-      {link && (
-        <p>
-          <a href={link[0]}>{link[1]}</a>
-        </p>
-      )}
     </main>
   );
 }

@@ -7,7 +7,7 @@ const options = { withBorder: true };
 
 /** A component, because only the rendered notification is inside the texts' provider. */
 function UndoButton({ onClick }: { onClick(): void }) {
-  const t = useTranslations("ui.notification");
+  const t = useTranslations("ui.verbs");
   return (
     <Button variant="default" size="compact-sm" onClick={onClick}>
       {t("undo")}

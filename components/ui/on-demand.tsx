@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { useLocale } from "use-intl";
 import type { Language } from "@/server/kernel/languages";
-import { allTexts, loadAllTexts } from "../texts/all-texts";
+import { allTexts, loadAllTexts } from "../texts/catalogue";
 import { AllTexts, type Screen, ScreenTexts } from "../texts/screen-texts";
 import { hasUnsaved } from "./unsaved";
 

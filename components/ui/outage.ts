@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
 import { rejectionOf } from "./error-of";
+import { makeStore, useStored } from "./store";
 
 /** Retries before a query fails: after 1, 2 and 4 s. */
 const RETRIES = 3;
@@ -10,14 +10,7 @@ const AGAIN_MS = 5_000;
 /** The unreachable part: all of Rollcall, or its database. Null: no outage. */
 type Outage = "rollcall" | "database" | null;
 
-let outage: Outage = null;
-const listeners = new Set<() => void>();
-
-function set(next: Outage): void {
-  if (next === outage) return;
-  outage = next;
-  for (const listener of listeners) listener();
-}
+const outage = makeStore<Outage>(null);
 
 const causes: Record<string, Outage> = { "": "rollcall", service_unavailable: "database" };
 
@@ -52,33 +45,28 @@ export function watchOutages(client: QueryClient): () => void {
       // If other queries get answers, the query itself fails, and its own place shows the error.
       const isAlone = answeredAt > (askedAt.get(query) ?? 0);
       if (action.type === "failed") askedAt.set(query, now);
-      if (!isAlone && outageOf(action.error) !== null) set(outageOf(action.error));
+      if (!isAlone && outageOf(action.error) !== null) outage.set(outageOf(action.error));
     } else if (action.type === "success" && !action.manual) {
       answeredAt = now;
-      if (outage === null) return;
-      set(null);
+      if (outage.get() === null) return;
+      outage.set(null);
       void client.refetchQueries({ type: "active", predicate: isFailing });
     }
   });
   const timer = setInterval(() => {
-    if (outage === null) return;
+    if (outage.get() === null) return;
     // Queries that no page uses any more don't count as an outage.
-    if (failing().length === 0) set(null);
+    if (failing().length === 0) outage.set(null);
     else void client.refetchQueries({ type: "active", predicate: isFailing });
   }, AGAIN_MS);
   return () => {
     end();
     clearInterval(timer);
-    set(null);
+    outage.set(null);
   };
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const outageNow = (): Outage => outage;
+export const outageNow = outage.get;
 
 /** The current outage, for a component. */
-export const useOutage = (): Outage => useSyncExternalStore(subscribe, outageNow, () => null);
+export const useOutage = (): Outage => useStored(outage);

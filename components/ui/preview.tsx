@@ -7,7 +7,7 @@ import { rejectionOf } from "../trpc";
 type Look = "light" | "dark" | "text";
 type Props = {
   looks: readonly Look[];
-  className?: string | undefined;
+  className?: string;
   /** The fields changed after this preview was rendered. */
   stale?: boolean;
   children(look: Look): ReactNode;
@@ -17,8 +17,8 @@ type Props = {
 export function Preview({ looks, className, stale, children }: Props) {
   const t = useTranslations("ui.preview");
   const scheme = useComputedColorScheme("light");
-  const [chosen, setLook] = useState<string | null>(null);
-  const look = looks.find((one) => one === chosen) ?? scheme;
+  const [chosen, setChosen] = useState<Look | null>(null);
+  const look = chosen ?? scheme;
   return (
     <Stack
       component="section"
@@ -31,7 +31,7 @@ export function Preview({ looks, className, stale, children }: Props) {
       <SegmentedControl
         data={looks.map((value) => ({ value, label: t(`looks.${value}`) }))}
         value={look}
-        onChange={setLook}
+        onChange={setChosen}
         size="xs"
         aria-label={t("options")}
       />

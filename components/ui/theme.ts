@@ -76,7 +76,7 @@ export const themeWith = (t: Texts<"ui">) =>
           centered: true,
           overlayProps: { backgroundOpacity: 0.35 },
           transitionProps: { duration: 140 },
-          closeButtonProps: { "aria-label": t("dialog.close") },
+          closeButtonProps: { "aria-label": t("panel.close") },
         },
       },
       Notification: { defaultProps: { closeButtonProps: { "aria-label": t("notification.dismiss") } } },

@@ -13,6 +13,7 @@ const makeFormats = (language: Language) => {
     thisYear: of({ day: "numeric", month: "short" }),
     otherYear: of({ day: "numeric", month: "short", year: "numeric" }),
     clock: of({ timeStyle: "short" }),
+    calendarDay: of({ day: "numeric", month: "short", timeZone: "UTC" }),
     dayThisYear: of({ weekday: "long", day: "numeric", month: "long" }),
     dayOtherYear: of({ dateStyle: "long" }),
   };
@@ -55,6 +56,12 @@ export function Time({ at }: { at: Date }) {
 export function useDateText(): (at: Date) => string {
   const { otherYear } = formatsOf(useLocale());
   return otherYear.format;
+}
+
+/** Formats a calendar day such as "2026-02-03": "3 Feb". */
+export function useCalendarDay(): (day: string) => string {
+  const { calendarDay } = formatsOf(useLocale());
+  return (day) => calendarDay.format(new Date(`${day}T00:00:00Z`));
 }
 
 /** Formats a duration in its largest fitting unit: "4 min", "3 hours". */

@@ -1,18 +1,16 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef } from "react";
+import { makeStore, useStored } from "./store";
 
 /** The forms on the page with unsaved changes. */
-const forms = new Set<symbol>();
-const listeners = new Set<() => void>();
+const forms = makeStore<readonly symbol[]>([]);
 /** The history entry of the page whose form was changed. */
 let entry: { href: string; state: unknown } | null = null;
 
-type Question = (go: () => void) => void;
-let question: Question | null = null;
-/** Waits for the question, which loads with the first change. */
-let waiting: (() => void) | null = null;
+/** The action that would lose changes. It waits for an answer to the question, which loads with the first change. */
+export const leaving = makeStore<(() => void) | null>(null);
 
 /** Whether leaving the page would lose something. */
-export const hasUnsaved = () => forms.size > 0;
+export const hasUnsaved = () => forms.get().length > 0;
 
 /**
  * Asks before a link, Back or the closed tab loses unsaved changes. @returns whether there are any, so that the page loads the
@@ -39,7 +37,7 @@ export function useLeaveGuard(open: (href: string) => void): boolean {
     window.addEventListener("beforeunload", (event) => hasUnsaved() && event.preventDefault(), { signal });
     return () => listening.abort();
   }, []);
-  return useSyncExternalStore(subscribe, hasUnsaved, () => false);
+  return useStored(forms).length > 0;
 }
 
 /** Back and Forward change the address first. The page's own entry is added again until staff agree to leave. */
@@ -65,32 +63,14 @@ function addressLeftFor(event: MouseEvent): URL | null {
   return url.origin === origin && url.pathname === pathname ? null : url;
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-function change(update: () => void): void {
-  update();
-  for (const listener of listeners) listener();
-}
-
 /** Ends the question before leaving: the changes are saved or discarded. */
-export const forgetUnsaved = () => change(() => forms.clear());
-
-/** @param next asks whether to leave, and calls its argument after a yes */
-export function setQuestion(next: Question | null): void {
-  question = next;
-  if (waiting) next?.(waiting);
-  waiting = null;
-}
+export const forgetUnsaved = () => forms.set([]);
 
 /** Calls `go` at once, or after staff agree to discard unsaved changes. */
 export function leave(go: () => void): void {
   // A page without the question doesn't listen.
-  if (!hasUnsaved() || listeners.size === 0) go();
-  else if (question) question(go);
-  else waiting = go;
+  if (!hasUnsaved() || !forms.isUsed()) go();
+  else leaving.set(go);
 }
 
 /**
@@ -102,7 +82,7 @@ export function useUnsaved(isDirty: boolean): void {
     if (!isDirty) return;
     const form = Symbol();
     entry = { href: window.location.href, state: window.history.state };
-    change(() => forms.add(form));
-    return () => change(() => forms.delete(form));
+    forms.set([...forms.get(), form]);
+    return () => forms.set(forms.get().filter((other) => other !== form));
   }, [isDirty]);
 }

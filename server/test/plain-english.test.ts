@@ -83,7 +83,7 @@ test("every text of the dashboard's catalogue is in plain English", () => {
   const faults = readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
     .flatMap((file) =>
-      [...readFileSync(`${folder}/${file}`, "utf8").matchAll(/"(\w+)": ("(?:[^"\\]|\\.)*")/g)].map(
+      [...readFileSync(`${folder}/${file}`, "utf8").matchAll(/"([\w:]+)": ("(?:[^"\\]|\\.)*")/g)].map(
         ([, key, text]) => ({ key, text: JSON.parse(text as string) as string }),
       ),
     )

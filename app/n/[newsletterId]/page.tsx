@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["auditLog", "bulkActions", "overview"], OverviewPage);
-export const generateMetadata = titledBy("titles.overview");
+export const generateMetadata = titledBy("shell.places.overview");

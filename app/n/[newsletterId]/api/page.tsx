@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["api"], ApiPage);
-export const generateMetadata = titledBy("titles.api");
+export const generateMetadata = titledBy("shell.places.api");

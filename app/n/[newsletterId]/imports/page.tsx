@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["imports"], ImportsPage);
-export const generateMetadata = titledBy("titles.imports");
+export const generateMetadata = titledBy("shell.places.imports");

@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["bulkActions", "mails"], MailsPage);
-export const generateMetadata = titledBy("titles.mails");
+export const generateMetadata = titledBy("shell.places.mails");

@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["people", "segments"], PeoplePage);
-export const generateMetadata = titledBy("titles.people");
+export const generateMetadata = titledBy("shell.places.people");

@@ -4,6 +4,6 @@ import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["settings"], SettingsFrame);
 export async function generateMetadata() {
-  const t = await textsOfRequest("app");
-  return { title: { default: t("titles.settings"), template: t("titles.settingsTemplate") } };
+  const t = await textsOfRequest();
+  return { title: { default: t("shell.places.settings"), template: t("app.titles.settingsTemplate") } };
 }

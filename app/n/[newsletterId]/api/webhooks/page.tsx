@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["webhooks"], WebhooksPage);
-export const generateMetadata = titledBy("titles.webhooks");
+export const generateMetadata = titledBy("webhooks.page.title");

@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["imports"], PastePage);
-export const generateMetadata = titledBy("titles.pasteList");
+export const generateMetadata = titledBy("imports.page.title");

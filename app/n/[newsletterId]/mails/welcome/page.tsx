@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["mails"], WelcomeMailPage);
-export const generateMetadata = titledBy("titles.welcome");
+export const generateMetadata = titledBy("settings.pages.welcome");

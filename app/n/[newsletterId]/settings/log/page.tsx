@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["account", "auditLog"], AccountLog);
-export const generateMetadata = titledBy("titles.log");
+export const generateMetadata = titledBy("settings.pages.log");

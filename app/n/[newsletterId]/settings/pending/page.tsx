@@ -1,4 +1,4 @@
 import { titledBy } from "@/components/texts/of-request";
 
 export { PendingPeople as default } from "@/components/settings/pending-people";
-export const generateMetadata = titledBy("titles.pending");
+export const generateMetadata = titledBy("settings.pages.pending");

@@ -3,4 +3,4 @@ import { titledBy } from "@/components/texts/of-request";
 import { withTexts } from "@/components/texts/with-texts";
 
 export default withTexts(["account", "mails"], StaffList);
-export const generateMetadata = titledBy("titles.staff");
+export const generateMetadata = titledBy("settings.pages.staff");

@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import type { BulkChange } from "@/server/bulk-actions/schema/bulk-changes";
 import { useViewer } from "../shell/viewer";
 import { FieldInput, TagInput, TagSelect } from "../subscribers/attribute-inputs";
-import { sentValue } from "../subscribers/attribute-text";
+import { sentValue, useFields } from "../subscribers/attribute-text";
 import { api, type Inputs } from "../trpc";
 import { FormDialog, useServerForm } from "../ui/form";
 import { type BulkSelection, useOutcome } from "./use-bulk-action";
@@ -26,7 +26,7 @@ type Props = {
 export function BulkChangeForm({ kind, target, selected, segment, tags = [], onStarted, onClose }: Props) {
   const t = useTranslations("bulkActions.change");
   const { newsletterId } = useViewer();
-  const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
+  const { fields } = useFields();
   const tell = useOutcome();
   const start = api.bulkActions.change.useMutation();
   const initial = { tags, key: "", value: "" };

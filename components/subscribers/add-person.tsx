@@ -6,6 +6,7 @@ import { api, messageFor, rejectionOf } from "../trpc";
 import { FormDialog, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
+import { useFields } from "./attribute-text";
 import { PersonInputs, typedValues, useConfirmationNote, useDomainCheck } from "./person-fields";
 
 type Props = { onClose(): void; onOpen(id: string): void };
@@ -16,7 +17,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   const willAsk = useConfirmationNote();
   const checkDomain = useDomainCheck();
   const { newsletterId, sends } = useViewer();
-  const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
+  const { fields } = useFields();
   const add = api.people.add.useMutation();
   // The address that the server warned about. A second submit adds it.
   const [warnedOf, setWarnedOf] = useState<string>();
@@ -65,7 +66,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
           <Radio value="active" label={t("status.active")} description={t("add.activeHint")} />
         </Stack>
       </Radio.Group>
-      <AttributeInputs fields={fields} form={form} />
+      <AttributeInputs form={form} />
     </FormDialog>
   );
 }

@@ -11,7 +11,7 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { onDemand } from "../ui/on-demand";
 import { dateLocales } from "../ui/time";
-import { typedFilter, useFieldText } from "./attribute-text";
+import { typedFilter, useFieldText, useTagNames } from "./attribute-text";
 import { ColumnChoice } from "./column-choice";
 import styles from "./people.module.css";
 import { formatSpan, type Span } from "./span";
@@ -97,8 +97,7 @@ const AttributeFilter = onDemand(() => import("./attribute-filter"));
 /** Filters people by tags and field values. Hidden if the newsletter has no tags or fields. */
 function AttributeChoice({ view }: { view: PeopleView }) {
   const t = useTranslations("people.filters");
-  const { newsletterId } = useViewer();
-  const { data: tags = [] } = api.tags.names.useQuery({ newsletterId });
+  const tags = useTagNames();
   const chosen = useChosenText(view);
   if (tags.length === 0 && view.knownFields.length === 0 && !chosen) return null;
   return (

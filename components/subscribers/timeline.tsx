@@ -7,9 +7,9 @@ import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
-import { api, type Outputs } from "../trpc";
+import type { Outputs } from "../trpc";
 import { ClockTime, Time, useDateText, useDayName } from "../ui/time";
-import { type Field, useFieldText } from "./attribute-text";
+import { useFields, useFieldText } from "./attribute-text";
 import { evidenceTexts } from "./evidence-text";
 import styles from "./people.module.css";
 import { fieldNames } from "./person-fields";
@@ -128,8 +128,9 @@ function notesOn(
 }
 
 /** Describes changes with old and new values. A custom field is `fields.KEY`, and a deleted field keeps its key. */
-function useChangeWords(fields: Field[]) {
+function useChangeWords() {
   const t = useTranslations("people");
+  const { fields } = useFields();
   const fieldText = useFieldText();
   const dateText = useDateText();
   return (name: string, [from, to]: [string, string]): { field: string; from: string; to: string } => {
@@ -172,8 +173,7 @@ function Day({ activities }: { activities: Activity[] }) {
   const { newsletterId } = useViewer();
   const t = useTranslations("people.timeline");
   const evidence = { t: useTranslations("people.evidence"), language: useLocale() };
-  const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
-  const changeWords = useChangeWords(fields);
+  const changeWords = useChangeWords();
   const tags = {
     b: bold,
     s: (chunks: ReactNode) => <s>{chunks}</s>,

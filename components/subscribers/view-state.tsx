@@ -12,15 +12,13 @@ import {
 import { type ReactNode, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { linkedBulkKinds } from "@/server/bulk-actions/schema/bulk-actions";
-import { fieldValueOf } from "@/server/subscribers/field-values";
 import type { Filter } from "@/server/subscribers/schema/filter";
 import { importParts, peopleOrders, sources } from "@/server/subscribers/schema/people-list";
 import { statuses } from "@/server/subscribers/status-moves";
 import { useSegments } from "../segments/use-segments";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
 import { parseAsId } from "../ui/parse-as-id";
-import { type Field, TagList, useFieldText } from "./attribute-text";
+import { type Field, TagList, useFields, useValueText } from "./attribute-text";
 import { conditionsOf } from "./conditions-of-view";
 import { columns, defaultColumns, type Person, useShowField } from "./person-fields";
 import { parseAsSpan } from "./span";
@@ -159,14 +157,10 @@ export type Column = {
 /** All columns beside the email, including the newsletter's fields. */
 function useAllColumns(fields: Field[]): Column[] {
   const t = useTranslations("people");
-  const fieldText = useFieldText();
+  const valueText = useValueText();
   const showField = useShowField();
-  return useMemo(() => {
-    const textOfField = (field: Field, person: Person) => {
-      const value = fieldValueOf(person.fields, field.key);
-      return value === undefined ? null : fieldText(field, value);
-    };
-    return [
+  return useMemo(
+    () => [
       ...columns.map((name) => ({
         name,
         word: t(`field.${name}`),
@@ -176,13 +170,12 @@ function useAllColumns(fields: Field[]): Column[] {
       ...fields.map((field) => ({
         name: `fields.${field.key}`,
         word: field.label,
-        show: (person: Person) => textOfField(field, person),
+        show: (person: Person) => valueText(person, field),
       })),
-    ];
-  }, [fields, t, fieldText, showField]);
+    ],
+    [fields, t, valueText, showField],
+  );
 }
-
-const NO_FIELDS: Field[] = [];
 
 /**
  * The list's columns in order, all available columns, and the newsletter's fields. The address's columns come first,
@@ -190,8 +183,7 @@ const NO_FIELDS: Field[] = [];
  */
 function useColumns(inAddress: string[] | null) {
   const { newsletterId } = useViewer();
-  const { data, isPending } = api.fields.list.useQuery({ newsletterId });
-  const fields = data ?? NO_FIELDS;
+  const { fields, isPending } = useFields();
   const [stored, remember] = useLocalStorage<string[]>({
     key: `rollcall-columns-${newsletterId}`,
     defaultValue: defaultColumns,

@@ -34,15 +34,15 @@ export function Filters({ view, onEnter }: { view: PeopleView; onEnter(): void }
         <ImportChip view={view} />
         <SeveralChoice
           label={t("field.status")}
-          values={view.status ?? []}
+          values={view.status}
           options={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
-          onChoose={(status) => show({ status: status.length > 0 ? status : null })}
+          onChoose={(status) => show({ status })}
         />
         <SeveralChoice
           label={t("field.source")}
-          values={view.source ?? []}
+          values={view.source}
           options={sources.map((value) => ({ value, label: t(`source.${value}`) }))}
-          onChoose={(source) => show({ source: source.length > 0 ? source : null })}
+          onChoose={(source) => show({ source })}
         />
         <AttributeChoice view={view} />
         <SpanChoice label={t("field.added")} value={view.added} onChange={(added) => show({ added })} />
@@ -117,11 +117,11 @@ function AttributeChoice({ view }: { view: PeopleView }) {
 function useChosenText({ tags, fields, knownFields }: PeopleView): string {
   const fieldText = useFieldText();
   const alternatives = new Intl.ListFormat(dateLocales[useLocale()], { type: "disjunction" });
-  const values = Object.entries(typedFilter(fields ?? [])).map(([key, value]) => {
+  const values = Object.entries(typedFilter(fields)).map(([key, value]) => {
     const field = knownFields.find((one) => one.key === key);
     return field ? `${field.label} ${fieldText(field, value)}` : `${key} ${value}`;
   });
-  return [...(tags?.length ? [alternatives.format(tags)] : []), ...values].join(", ");
+  return [...(tags.length > 0 ? [alternatives.format(tags)] : []), ...values].join(", ");
 }
 
 // The calendar weighs 30 kB, and most visits never open it.

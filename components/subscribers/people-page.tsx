@@ -156,7 +156,7 @@ function useLinkedAction({ action, filter }: PeopleView, selection: Selection, p
 }
 
 /** Fetches a page of matching people and their total. The next page is prefetched. */
-function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
+function usePeople({ filter, sort: order, from, isReady: enabled }: PeopleView) {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const page = api.people.page.useQuery(

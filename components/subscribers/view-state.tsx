@@ -28,11 +28,11 @@ const parseAsFilter = parseAsJson((value) => (typeof value === "object" ? (value
 
 const filterParsers = {
   q: parseAsString.withDefault(""),
-  status: parseAsArrayOf(parseAsStringLiteral(statuses)),
-  source: parseAsArrayOf(parseAsStringLiteral(sources)),
+  status: parseAsArrayOf(parseAsStringLiteral(statuses)).withDefault([]),
+  source: parseAsArrayOf(parseAsStringLiteral(sources)).withDefault([]),
   /** Matches any of these tags, and all of these field values, each as "key:value". */
-  tags: parseAsArrayOf(parseAsString),
-  fields: parseAsArrayOf(parseAsString),
+  tags: parseAsArrayOf(parseAsString).withDefault([]),
+  fields: parseAsArrayOf(parseAsString).withDefault([]),
   added: parseAsSpan,
   confirmed: parseAsSpan,
   /** One import's people: those it added, or those already on the list. */
@@ -84,7 +84,7 @@ function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
 
 /** The list's state. The page's address holds all of it. */
 export function usePeopleView() {
-  const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true, urlKeys });
+  const [view, setView] = useQueryStates(parsers, { urlKeys });
   const segments = useSegments();
   const saved = segments.find(({ id }) => id === view.segment) ?? null;
   const columns = useColumns(view.columns ?? saved?.columns ?? null);
@@ -109,9 +109,8 @@ export function usePeopleView() {
     allColumns: columns.all,
     knownFields: columns.fields,
     /** Whether the filter is complete. A field's filter needs the field's type. */
-    isReady: !view.fields?.length || !columns.isPending,
+    isReady: view.fields.length === 0 || !columns.isPending,
     filter,
-    order: sort,
     from,
     filtered: filter.filters.length > 0 || view.segment !== null,
     /** Filters or sorts. The list returns to its first page, and the open person stays open. */

@@ -15,7 +15,7 @@ import type { PeopleView } from "./view-state";
 type Props = {
   selection: Selection;
   people: Person[];
-  view: Pick<PeopleView, "filter" | "saved" | "isChanged" | "action" | "actionTag" | "closeAction">;
+  view: PeopleView;
   /** Number of matching people; null during counting. */
   total: number | null;
 };
@@ -27,7 +27,8 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
   const { mayEdit } = useViewer();
   const { filter, saved, isChanged } = view;
   const { ids, all } = selection;
-  const exporting = useExport(all ? { filter } : { ids: [...ids] });
+  const target = all ? { filter } : { ids: [...ids] };
+  const exporting = useExport(target);
   const selected = all ? (total ?? 0) : ids.size;
 
   const wholePage = people.length > 0 && people.every(({ id }) => ids.has(id));
@@ -47,7 +48,7 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
       )}
       {mayEdit ? (
         <BulkActionButtons
-          target={all ? { filter } : { ids: [...ids] }}
+          target={target}
           selected={selected}
           segment={all && saved && !isChanged ? saved.name : null}
           // Known only for this page's people. For all matching people, the server counts.

@@ -217,6 +217,7 @@ export function useSelection(people: Person[], filter: object) {
   return {
     ids,
     all,
+    isEmpty: !all && ids.size === 0,
     set,
     setPage: (on: boolean) => change(ids, people, on),
     selectAll: () => setAllOf(filter),

@@ -61,7 +61,6 @@ const parsers = {
   actionTag: parseAsString,
 };
 
-export const PAGE_SIZE = 100;
 /** Old links store groups of conditions under `groups`. With the same key, the server rejects them visibly. */
 const urlKeys = { unsaved: "groups" } as const;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;

@@ -1,4 +1,4 @@
-import { Anchor, Group, UnstyledButton } from "@mantine/core";
+import { Group, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { fieldOfRole, guessFieldType, roleOfField } from "@/server/imports/list-parser/attribute-cells";
@@ -7,6 +7,7 @@ import FieldForm from "../settings/field-form";
 import type { Texts } from "../texts/texts";
 import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
+import { LinkButton } from "../ui/link-button";
 import styles from "./form.module.css";
 import { columnTitle, labelOfColumn } from "./list-names";
 import { withRole } from "./reading/column-roles";
@@ -45,9 +46,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Re
         {ignored.length > 0 && <span>{t("columns.ignored")}</span>}
         {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}
         {more > 0 && (
-          <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
-            {t("andMore", { n: more })}
-          </Anchor>
+          <LinkButton onClick={() => setAll(true)}>{t("andMore", { n: more })}</LinkButton>
         )}
       </Group>
       {defining && (

@@ -1,4 +1,4 @@
-import { Anchor, Button, NativeSelect, Stack } from "@mantine/core";
+import { Button, NativeSelect, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import {
   type Delimiter,
@@ -10,6 +10,7 @@ import {
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import { Popover } from "../ui/floating";
+import { LinkButton } from "../ui/link-button";
 import styles from "./form.module.css";
 import { andMore } from "./list-names";
 import type { ReadList } from "./use-list";
@@ -40,9 +41,7 @@ export function FormatChoice({ list }: { list: ReadList }) {
         {ignored !== "" && <>{t("format.ignored", { columns: ignored })} </>}
         <Popover width={300} position="bottom-start" shadow="md" trapFocus returnFocus>
           <Popover.Target>
-            <Anchor component="button" type="button" size="sm">
-              {t("format.change")}
-            </Anchor>
+            <LinkButton>{t("format.change")}</LinkButton>
           </Popover.Target>
           <Popover.Dropdown aria-label={t("format.label")}>
             <Corrections list={list} />
@@ -57,9 +56,7 @@ export function FormatChoice({ list }: { list: ReadList }) {
       {reading.kept > 0 && (
         <p>
           {t("format.kept", { n: reading.kept })}{" "}
-          <Anchor component="button" type="button" size="sm" onClick={() => session.keep(null)}>
-            {t("format.askAgain")}
-          </Anchor>
+          <LinkButton onClick={() => session.keep(null)}>{t("format.askAgain")}</LinkButton>
         </p>
       )}
       {notes.length > 0 && (

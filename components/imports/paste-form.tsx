@@ -1,4 +1,4 @@
-import { Anchor, FileButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { FileButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -7,6 +7,7 @@ import { useModKey } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
+import { LinkButton } from "../ui/link-button";
 import { onDemand } from "../ui/on-demand";
 import { countsText, sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
@@ -94,11 +95,7 @@ function ChooseFile({ session, isTaking }: { session: ListSession; isTaking: boo
         if (file) void session.takeFiles([file]);
       }}
     >
-      {(props) => (
-        <Anchor component="button" type="button" size="sm" {...props}>
-          {t("chooseFile")}
-        </Anchor>
-      )}
+      {(props) => <LinkButton {...props}>{t("chooseFile")}</LinkButton>}
     </FileButton>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { memo, type ReactNode, type Ref } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { StoredEvidence } from "@/server/imports/schema/imports";
@@ -6,6 +6,7 @@ import { listEvidence } from "../subscribers/evidence-text";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
+import { LinkButton } from "../ui/link-button";
 import { StatusPill } from "../ui/status-pill";
 import styles from "./form.module.css";
 import type { ListSession } from "./list-session";
@@ -96,10 +97,7 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const { line, text, suggestion, slip, edits } = item;
   if (edits.length === 0) return null;
   const button = (label: string | null, change: () => Promise<unknown>, children: ReactNode) => (
-    <Anchor
-      component="button"
-      type="button"
-      size="sm"
+    <LinkButton
       data-fix
       tabIndex={tabIndex}
       {...(label && { "aria-label": label })}
@@ -109,7 +107,7 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
       }}
     >
       {children}
-    </Anchor>
+    </LinkButton>
   );
   const fix = () => session.fix(item, version);
   const { domain = "", suggestedDomain: meant = "", people: n = 0 } = slip ?? {};

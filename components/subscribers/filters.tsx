@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useLocale, useTranslations } from "use-intl";
 import { peopleOrders, sources } from "@/server/subscribers/schema/people-list";
 import { statuses } from "@/server/subscribers/status-moves";
@@ -6,8 +5,7 @@ import { SegmentChip } from "../segments/segment-editing";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { Choice, PopoverChoice, SeveralChoice } from "../ui/choice";
-import { icons } from "../ui/icons";
+import { Choice, FilterChip, PopoverChoice, SeveralChoice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
 import { onDemand } from "../ui/on-demand";
 import { dateLocales } from "../ui/time";
@@ -78,16 +76,12 @@ function ImportChip({ view }: { view: PeopleView }) {
   const number = found.data?.number ? String(found.data.number) : "none";
   const shown = t(`importPart.${importPart ?? "added"}`, { number });
   return (
-    <Button
-      variant="default"
-      className={kit.choice}
-      data-set
-      rightSection={<icons.close />}
-      aria-label={t("clearImport", { shown })}
-      onClick={() => view.show({ import: null, importPart: null })}
+    <FilterChip
+      label={t("clearImport", { shown })}
+      onRemove={() => view.show({ import: null, importPart: null })}
     >
       {shown}
-    </Button>
+    </FilterChip>
   );
 }
 

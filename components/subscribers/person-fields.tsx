@@ -1,4 +1,4 @@
-import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
+import { TextInput, type TextInputProps } from "@mantine/core";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useRef } from "react";
 import { useTranslations } from "use-intl";
@@ -14,6 +14,7 @@ import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
 import { RejectedError } from "../ui/error-of";
+import { LinkButton } from "../ui/link-button";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 
@@ -186,9 +187,9 @@ function DomainQuestion({ form }: { form: InputsForm }) {
   return t.rich("didYouMean", {
     email: meant,
     link: (chunks) => (
-      <Anchor component="button" type="button" fz="xs" onClick={() => form.setFieldValue("email", meant)}>
+      <LinkButton size="xs" onClick={() => form.setFieldValue("email", meant)}>
         {chunks}
-      </Anchor>
+      </LinkButton>
     ),
   });
 }

@@ -1,10 +1,11 @@
-import { ActionIcon, Anchor, Button } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
+import { LinkButton } from "../ui/link-button";
 import { OfferItems, useVerbLabel } from "../ui/verbs";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
@@ -42,9 +43,9 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
           : t.rich("selectedOf", { n: selected, total, b: bold })}
       </p>
       {!all && wholePage && total !== null && total > ids.size && (
-        <Anchor component="button" type="button" fz="md" onClick={selection.selectAll}>
+        <LinkButton size="md" onClick={selection.selectAll}>
           {t("selectAll", { n: total })}
-        </Anchor>
+        </LinkButton>
       )}
       {mayEdit ? (
         <BulkActionButtons

@@ -118,6 +118,29 @@ export function PopoverChoice({ label, chosen, name = label, className, children
   );
 }
 
+type ChipProps = {
+  /** What a click does. */
+  label: string;
+  onRemove(): void;
+  children: ReactNode;
+};
+
+/** A filter without a menu. A click removes it. */
+export function FilterChip({ label, onRemove, children }: ChipProps) {
+  return (
+    <Button
+      variant="default"
+      className={styles.choice}
+      data-set
+      rightSection={<icons.close />}
+      aria-label={label}
+      onClick={onRemove}
+    >
+      {children}
+    </Button>
+  );
+}
+
 type ButtonProps = Pick<Props, "label" | "chosen"> & Omit<React.ComponentPropsWithRef<"button">, "className">;
 
 /** The button of a choice: its label and the chosen option. */

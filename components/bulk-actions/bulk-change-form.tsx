@@ -15,15 +15,16 @@ type Props = {
   target: BulkSelection;
   selected: number;
   /** The name of the selected segment; null for any other selection. */
-  segment: string | null;
+  segment?: string | null;
   /** The tags to begin with. */
   tags?: string[];
-  onStarted(): void;
+  onStarted?(): void;
   onClose(): void;
 };
 
 /** Adds tags to people, removes tags, or sets a field. */
-export function BulkChangeForm({ kind, target, selected, segment, tags = [], onStarted, onClose }: Props) {
+export function BulkChangeForm({ kind, target, selected, onStarted, onClose, ...rest }: Props) {
+  const { segment = null, tags = [] } = rest;
   const t = useTranslations("bulkActions.change");
   const { newsletterId } = useViewer();
   const { fields } = useFields();
@@ -37,7 +38,7 @@ export function BulkChangeForm({ kind, target, selected, segment, tags = [], onS
         ? { kind, key: typed.key, value: field ? sentValue(field, typed.value) : null }
         : { kind, tags: typed.tags };
     tell(await start.mutateAsync({ newsletterId, change, target }));
-    onStarted();
+    onStarted?.();
     onClose();
   });
   const field = fields.find(({ key }) => key === form.values.key);

@@ -16,8 +16,6 @@ type Props = {
   ref: Ref<HTMLTableRowElement>;
   index: number;
   top: number;
-  /** Estimated height. */
-  height: number;
   /** Null while the item loads. */
   item: Item | null;
   version: number;
@@ -33,14 +31,14 @@ type Props = {
  * renders only when it changes: dozens of rows appear at each wheel step.
  */
 export const PreviewRow = memo(function PreviewRow(props: Props) {
-  const { ref, index, top, height, item, isActive, onActive, onFixed, ...rest } = props;
+  const { ref, index, top, item, isActive, onActive, onFixed, ...rest } = props;
   return (
     <tr
       ref={ref}
       data-index={index}
       data-group={item?.group}
       aria-rowindex={index + 2}
-      style={{ transform: `translateY(${top}px)`, minHeight: item ? 0 : height }}
+      style={{ transform: `translateY(${top}px)` }}
       onFocus={() => onActive(index)}
     >
       {item && <Cells item={item} tabIndex={isActive ? 0 : -1} onFixed={() => onFixed(index)} {...rest} />}
@@ -96,11 +94,11 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const t = useTranslations("imports.preview");
   const { line, text, suggestion, slip, edits } = item;
   if (edits.length === 0) return null;
-  const button = (label: string | null, change: () => Promise<unknown>, children: ReactNode) => (
+  const button = (children: ReactNode, change: () => Promise<unknown>, label?: string) => (
     <LinkButton
       data-fix
       tabIndex={tabIndex}
-      {...(label && { "aria-label": label })}
+      aria-label={label}
       onClick={async () => {
         await change();
         onFixed();
@@ -113,17 +111,16 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const { domain = "", suggestedDomain: meant = "", people: n = 0 } = slip ?? {};
   return (
     <Group gap="0 14" className={styles.fixes}>
-      {suggestion && button(null, fix, t.rich("use", { suggestion, b: bold }))}
-      {slip && button(t("keepAddress", { address: text }), () => session.keep(slip.canonical), t("keep"))}
-      {!suggestion && button(null, fix, t("deleteLine", { n: line }))}
+      {button(suggestion ? t.rich("use", { suggestion, b: bold }) : t("deleteLine", { n: line }), fix)}
+      {slip && button(t("keep"), () => session.keep(slip.canonical), t("keepAddress", { address: text }))}
       {slip && n > 1 && (
         <>
           {button(
-            t("useForAll", { suggestion: meant, n, domain }),
-            () => session.fixDomain(domain),
             t.rich("all", { n, domain, suggestion: meant, b: bold }),
+            () => session.fixDomain(domain),
+            t("useForAll", { suggestion: meant, n, domain }),
           )}
-          {button(t("keepForAll", { domain, n }), () => session.keep(`@${domain}`), t("keepAll", { n }))}
+          {button(t("keepAll", { n }), () => session.keep(`@${domain}`), t("keepForAll", { domain, n }))}
         </>
       )}
     </Group>

@@ -94,7 +94,6 @@ export function ListPreview({ list, group }: { list: ReadList; group: Group | nu
               ref={rows.measureElement}
               index={row.index}
               top={row.start - HEAD_PX}
-              height={ROW_PX}
               item={stretch.items[row.index - stretch.from] ?? null}
               version={stretch.version}
               session={list.session}

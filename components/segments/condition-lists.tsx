@@ -7,8 +7,7 @@ import { FieldInput, TagSelect } from "../subscribers/attribute-inputs";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import type { Drafts } from "./drafts";
-import { blankCondition, type ConditionDraft, type ListName, testedBy } from "./drafts";
+import { blankCondition, type ConditionDraft, type Drafts, type ListName, testedBy } from "./drafts";
 import styles from "./segments.module.css";
 import { needsDays, needsNoValue, type Subject, subjectOf } from "./subjects";
 
@@ -18,9 +17,9 @@ type Props = {
   drafts: Drafts;
   subjects: Subject[];
   /** Messages by list and number, such as "not.1". */
-  errors: Record<string, string>;
+  errors?: Record<string, string>;
   /** The first condition has the focus when the dialog opens. */
-  focused: boolean;
+  focused?: boolean;
   /** The segment's name, where another segment's conditions are shown as well. */
   name?: string;
 };
@@ -50,7 +49,7 @@ export function ConditionLists({ drafts, name, ...props }: Props) {
   );
 }
 
-function ConditionList({ list, drafts, subjects, errors, focused }: Props & { list: ListName }) {
+function ConditionList({ list, drafts, subjects, errors, focused = false }: Props & { list: ListName }) {
   const t = useTranslations("segments.conditions");
   return (
     <>
@@ -62,7 +61,7 @@ function ConditionList({ list, drafts, subjects, errors, focused }: Props & { li
               draft={condition}
               number={i + 1}
               subjects={subjects}
-              error={errors[`${list}.${i}`]}
+              error={errors?.[`${list}.${i}`]}
               focused={focused && list === "conditions" && i === 0}
               onChange={(changed) => drafts.setCondition(list, changed)}
               onRemove={() => drafts.removeCondition(list, condition.row)}
@@ -126,13 +125,7 @@ function ConditionRow({ draft, number, subjects, error, focused, onChange, onRem
         <div className={styles.value}>
           <ConditionValue draft={draft} subject={subject} invalid={error !== undefined} onChange={onChange} />
         </div>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={34}
-          aria-label={t("remove", { n: number })}
-          onClick={onRemove}
-        >
+        <ActionIcon size={34} aria-label={t("remove", { n: number })} onClick={onRemove}>
           <icons.close />
         </ActionIcon>
         {error && (

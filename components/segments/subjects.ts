@@ -20,7 +20,7 @@ export type Subject = {
   word: string;
   isDeleted?: boolean;
   tests: Option[];
-  /** The input for the value. `several` and `tags` choose from a list; `days` and `moment` follow the test. */
+  /** The input for the value. `several` and `tags` choose from a list; `time` follows the test. */
   input: "several" | "tags" | "text" | "time" | "import" | "field";
   /** The options of `several`. */
   options?: Option[];

@@ -1,5 +1,4 @@
 import { Box, NativeSelect } from "@mantine/core";
-import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { textNames } from "@/server/subscribers/schema/subscriber-texts";
 import { useViewer } from "../shell/viewer";
@@ -8,7 +7,7 @@ import { useConflict } from "../ui/conflict";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
-import { Facts } from "../ui/side-panel";
+import { type Fact, Facts } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
 import { useUnsaved } from "../ui/unsaved";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
@@ -21,7 +20,6 @@ import {
   useDomainCheck,
 } from "./person-fields";
 
-type Fact = [name: string, value: ReactNode];
 type FormPerson = Outputs["people"]["get"]["person"];
 type FormProps = { person: FormPerson; onClose(): void };
 

@@ -1,5 +1,5 @@
 import { Box, Button, Group, Textarea } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { suppressionSentences } from "@/server/suppressions/schema/suppression-messages";
 import { useViewer } from "../shell/viewer";
@@ -10,7 +10,7 @@ import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifying } from "../ui/notify";
-import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
+import { type Fact, Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
@@ -26,7 +26,6 @@ const POLL_MS = 3_000;
 /** Reasons against another confirmation email that end by themselves within minutes. */
 const PASSING = new Set<string | null>(["on_its_way", "asked_lately"]);
 
-type Fact = [name: string, value: ReactNode];
 type Props = {
   id: string;
   takesFocus: boolean;

@@ -7,7 +7,6 @@ import { Filter } from "@/server/subscribers/schema/filter";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { useViewer } from "../shell/viewer";
 import { filterOfView } from "../subscribers/conditions-of-view";
-import { isSource } from "../subscribers/person-fields";
 import type { PeopleView } from "../subscribers/view-state";
 import { fromServer } from "../texts/server-sentences";
 import { api, rejectionOf } from "../trpc";
@@ -170,13 +169,10 @@ function useSegmentForm(options: Options) {
   const t = useTranslations("segments");
   const statusWord = useStatusWord();
   const tSource = useTranslations("people.source");
-  const subjects = useMemo(() => {
-    const names = {
-      status: statusWord,
-      source: (source: string) => (isSource(source) ? tSource(source) : source),
-    };
-    return subjectsOf(t, names, view.knownFields);
-  }, [t, tSource, statusWord, view.knownFields]);
+  const subjects = useMemo(
+    () => subjectsOf(t, { status: statusWord, source: (source) => tSource(source) }, view.knownFields),
+    [t, tSource, statusWord, view.knownFields],
+  );
   const [{ filter: begun, isLeftOut }] = useState(() => beginWith(options));
   const drafts = useDrafts(begun, subjects[0] as Subject);
   const parsed = Filter.safeParse(filterOfDraft(drafts.draft, subjects));

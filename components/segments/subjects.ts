@@ -29,7 +29,7 @@ export type Subject = {
 
 type SegmentTexts = Texts<"segments">;
 /** Names of statuses and sources, shared with other screens. */
-type Names = { status(status: string): string; source(source: string): string };
+type Names = { status(status: string): string; source(source: (typeof sources)[number]): string };
 
 const textTests = ["is", "contains", "starts_with", "ends_with"] as const;
 const setTests = ["set", "not_set"] as const;

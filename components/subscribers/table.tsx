@@ -1,12 +1,11 @@
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { PeopleOrder } from "@/server/subscribers/schema/people-list";
 import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import styles from "./people.module.css";
-import { type Person, personFields } from "./person-fields";
+import { ordersOf, type Person } from "./person-fields";
 import type { Column, PeopleView } from "./view-state";
 
 type Props = {
@@ -102,20 +101,17 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
   );
 }
 
-type Ordered = { orders: readonly [PeopleOrder, PeopleOrder] };
-const hasOrders = (field: object): field is Ordered => "orders" in field;
-
 /** A column's header. For sortable columns it is a button that sorts, and reverses the current order. */
 function Head({ column: { name, word }, view }: { column: Pick<Column, "name" | "word">; view: PeopleView }) {
-  const field: object = name in personFields ? personFields[name as keyof typeof personFields] : {};
-  if (!hasOrders(field)) {
+  const orders = ordersOf(name);
+  if (!orders) {
     return (
       <th scope="col" data-column={name}>
         {word}
       </th>
     );
   }
-  const [first, second] = field.orders;
+  const [first, second] = orders;
   const sorted = view.sort === first || view.sort === second;
   const order = sorted ? view.sort : first;
   const descending = order === "newest" || order.startsWith("-");

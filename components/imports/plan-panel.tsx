@@ -8,10 +8,9 @@ import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { Progress } from "../ui/progress";
 import { useOffers } from "../ui/verbs";
-import { CommitForm, OutcomeLines } from "./commit-form";
+import { CommitForm, PlanOutcomes } from "./commit-form";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
-import { besideLines, outcomeLines } from "./outcome-words";
 import type { Reading } from "./reading/list-reading";
 import type { CheckedPlan } from "./reading/list-worker";
 import { RejectedBanner } from "./rejected-banner";
@@ -72,21 +71,21 @@ function Check({ list: { reading, plan, uploaded, session } }: { list: ReadList 
 
 function Outcome({ list: { stale, reading }, plan }: { list: ReadList; plan: CheckedPlan }) {
   const t = useTranslations("imports");
-  const { sends } = useViewer();
   const heading = useRef<HTMLHeadingElement>(null);
   // The check button is gone, so the focus moves to the plan.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
   const { activeDespiteOptOut, relatedOptOuts: related, rejected } = plan;
   const { twice = 0, asked = 0 } = stale ? {} : reading.counts;
-  const beside = besideLines({ activeDespiteOptOut, related, rejected, twice, asked });
-  const lines = [...outcomeLines(plan.counts, "will", { sends }), ...beside];
   return (
     <div className={styles.outcomes} data-stale={stale || undefined}>
       <h2 ref={heading} tabIndex={-1}>
         {t("plan.title")}
       </h2>
-      <OutcomeLines lines={lines} />
+      <PlanOutcomes
+        counts={plan.counts}
+        beside={{ activeDespiteOptOut, related, rejected, twice, asked }}
+      />
     </div>
   );
 }

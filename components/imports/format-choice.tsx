@@ -1,12 +1,6 @@
 import { Button, NativeSelect, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import {
-  type Delimiter,
-  noteMessages,
-  type Override,
-  type Shape,
-  shapes,
-} from "@/server/imports/list-parser/list-types";
+import { type Delimiter, noteMessages, type Shape, shapes } from "@/server/imports/list-parser/list-types";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import { Popover } from "../ui/floating";
@@ -77,7 +71,6 @@ export function FormatChoice({ list }: { list: ReadList }) {
 
 function Corrections({ list: { reading, override, session } }: { list: ReadList }) {
   const t = useTranslations("imports");
-  const setOverride = (next: Override) => session.setOverride(next);
   const { shape } = reading;
   return (
     <Stack gap="sm">
@@ -85,7 +78,7 @@ function Corrections({ list: { reading, override, session } }: { list: ReadList 
         label={t("format.shape")}
         value={shape}
         data={shapes.map((value) => ({ value, label: t(`format.shapes.${value}`) }))}
-        onChange={(event) => setOverride({ shape: event.currentTarget.value as Shape })}
+        onChange={(event) => session.setOverride({ shape: event.currentTarget.value as Shape })}
       />
       {shape === "table" && (
         <>
@@ -97,7 +90,7 @@ function Corrections({ list: { reading, override, session } }: { list: ReadList 
               label: t(`format.delimiters.${delimiterNames[value]}`),
             }))}
             onChange={(event) =>
-              setOverride({ shape: "table", delimiter: event.currentTarget.value as Delimiter })
+              session.setOverride({ shape: "table", delimiter: event.currentTarget.value as Delimiter })
             }
           />
           <NativeSelect
@@ -109,7 +102,7 @@ function Corrections({ list: { reading, override, session } }: { list: ReadList 
             ]}
             onChange={(event) => {
               const { columns: _, ...rest } = override;
-              setOverride({ ...rest, shape: "table", header: event.currentTarget.value === "yes" });
+              session.setOverride({ ...rest, shape: "table", header: event.currentTarget.value === "yes" });
             }}
           />
         </>

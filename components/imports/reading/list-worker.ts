@@ -153,7 +153,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare) {
   const of = `${checked} ${rule}`;
   const upload = interrupted?.of === of ? interrupted.upload : uploadOf(rule);
   interrupted = { upload, of };
-  const { importId, digest, counts, activeDespiteOptOut, relatedOptOuts, ...learned } = await asked(
+  const { known: addresses, trustedDomains: domains, ...plan } = await asked(
     upload.plan(onShare).catch((error) => {
       // The server rejected the list, so the next try starts a new upload.
       if (["validation_error", "not_found"].includes(error.data?.code)) interrupted = null;
@@ -161,24 +161,14 @@ async function checkOnce(rule: StatusRule, onShare: OnShare) {
     }),
   );
   interrupted = null;
-  planned = { importId };
-  for (const [canonical, status] of entriesOfKnownAddresses(learned.known)) {
+  planned = plan;
+  for (const [canonical, status] of entriesOfKnownAddresses(addresses)) {
     if (status === "suppressed") suppressed.add(canonical);
     else known.set(canonical, status);
   }
-  for (const domain of learned.trustedDomains) trustedDomains.add(domain);
+  for (const domain of domains) trustedDomains.add(domain);
   reading.validateAgain(context);
-  return {
-    importId,
-    digest,
-    counts,
-    activeDespiteOptOut,
-    relatedOptOuts,
-    statusRule: rule,
-    revision: checked,
-    rejected,
-    reading: summarize(),
-  };
+  return { ...plan, statusRule: rule, revision: checked, rejected, reading: summarize() };
 }
 
 export type CheckedPlan = Awaited<ReturnType<typeof checkOnce>>;

@@ -5,10 +5,11 @@ import type { Texts } from "../texts/texts";
 import styles from "./form.module.css";
 import { type Group, type GroupCounts, groups } from "./reading/messages";
 
+const shownGroups = (counts: GroupCounts) => groups.filter((group) => group === "ready" || counts[group] > 0);
+
 /** Text for screen readers: "1,204 ready, 12 to fix". */
 export function countsText(counts: GroupCounts, t: Texts<"imports">): string {
-  return groups
-    .filter((group) => group === "ready" || counts[group] > 0)
+  return shownGroups(counts)
     .map((group) => t.markup(`counts.groups.${group}`, { n: counts[group], b: (chunks) => chunks }))
     .join(", ");
 }
@@ -31,18 +32,16 @@ export function CountsBar({ counts, isReading, group, onChoose }: Props) {
   const t = useTranslations("imports");
   return (
     <fieldset className={styles.counts} aria-label={t("counts.label")}>
-      {groups
-        .filter((one) => one === "ready" || one === group || counts[one] > 0)
-        .map((one) => (
-          <UnstyledButton
-            key={one}
-            data-group={one}
-            aria-pressed={one === group}
-            onClick={() => onChoose(one === group ? null : one)}
-          >
-            {t.rich(`counts.groups.${one}`, { n: counts[one], b: bold })}
-          </UnstyledButton>
-        ))}
+      {shownGroups(counts).map((one) => (
+        <UnstyledButton
+          key={one}
+          data-group={one}
+          aria-pressed={one === group}
+          onClick={() => onChoose(one === group ? null : one)}
+        >
+          {t.rich(`counts.groups.${one}`, { n: counts[one], b: bold })}
+        </UnstyledButton>
+      ))}
       {isReading && <span className={styles.step}>{t("form.reading")}</span>}
     </fieldset>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { ColumnMenus } from "./column-menus";
 import { CountsBar } from "./counts-bar";
 import { FormatChoice } from "./format-choice";
@@ -13,9 +13,7 @@ export default function ListReview({ list }: { list: ReadList }) {
   const [group, setGroup] = useState<Group | null>(null);
 
   // An empty group would hide all other entries.
-  useEffect(() => {
-    if (group && reading.counts[group] === 0) setGroup(null);
-  }, [group, reading]);
+  if (group && reading.counts[group] === 0) setGroup(null);
 
   return (
     <>

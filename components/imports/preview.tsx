@@ -1,4 +1,3 @@
-import { Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -56,12 +55,7 @@ export function ListPreview({ list, group }: { list: ReadList; group: Group | nu
     focusNext(to, null);
   };
 
-  if (total === 0)
-    return (
-      <Text c="dimmed" size="sm" py="sm">
-        {group ? t("noRowsLeft") : ""}
-      </Text>
-    );
+  if (total === 0) return null;
   return (
     <section
       className={styles.preview}

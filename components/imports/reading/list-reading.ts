@@ -6,7 +6,7 @@ import { parseList } from "@/server/imports/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/imports/list-parser/validate-list";
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/imports/schema/imports";
 import { defaultStatusOf } from "@/server/subscribers/status-moves";
-import { type Group, type GroupCounts, groups, type Marks } from "./messages";
+import { eachGroup, type Group, groups, type Marks } from "./messages";
 import { groupOf, type Item, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 
 const longestRejected = 1000;
@@ -49,10 +49,7 @@ export class ListReading {
   #group(): Record<Group, number[]> {
     const { list, assessment } = this.#read;
     const { records, problems } = list;
-    const grouped = Object.fromEntries(groups.map((group) => [group, [] as number[]])) as Record<
-      Group,
-      number[]
-    >;
+    const grouped = eachGroup((): number[] => []);
     for (const [index, validation] of assessment.validations.entries())
       grouped[groupOf(validation)].push(index);
     for (const [index, { code }] of problems.entries())
@@ -65,7 +62,6 @@ export class ListReading {
   summary() {
     const { list, assessment } = this.#read;
     const { shape, delimiter, headerLine, columns, ignoredKeys, notes } = list;
-    const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
     const { kept, planned } = assessment;
     return {
       /** The text's version, as the page counts it. */
@@ -80,7 +76,7 @@ export class ListReading {
       questions: list.questions,
       notes,
       account: accountLines(list),
-      counts: counts as GroupCounts,
+      counts: eachGroup((group) => this.#grouped[group].length),
       /** Entries to fix that are people; the other entries have no address. */
       peopleToFix: this.#grouped.fix.filter((id) => id < list.records.length).length,
       /** Whether anyone has a status of their own in the list. `ownStatuses` counts these among the new people. */

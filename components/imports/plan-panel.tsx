@@ -103,7 +103,7 @@ function StatusRuleChoice({ list: { reading, statusRule, session } }: { list: Re
       label={t("status.label")}
       value={statusRule}
       onChange={(rule) => session.setStatusRule(rule as StatusRule)}
-      description={explain({ rule: statusRule, reading, sends }, t)}
+      description={explain(statusRule, reading, sends, t)}
       inputWrapperOrder={["label", "input", "description", "error"]}
     >
       <Group gap="8 20" mt={4} mb="xs">
@@ -115,9 +115,7 @@ function StatusRuleChoice({ list: { reading, statusRule, session } }: { list: Re
   );
 }
 
-type Explained = { rule: StatusRule; reading: Reading; sends: boolean };
-
-function explain({ rule, reading: { ownStatuses, counts }, sends }: Explained, t: Texts<"imports">) {
+function explain(rule: StatusRule, { ownStatuses, counts }: Reading, sends: boolean, t: Texts<"imports">) {
   const { active, pending } = ownStatuses;
   const asked = sends ? t("status.mailed") : t("status.stored");
   const optOuts = counts.leaving > 0 && t("status.optOuts");
@@ -136,10 +134,7 @@ function explain({ rule, reading: { ownStatuses, counts }, sends }: Explained, t
 const sentences = (...all: (string | false)[]) => all.filter(Boolean).join(" ");
 
 /** "214 lines: 180 people, 12 of them twice; 1 header, 3 headings, 30 empty." The line counts add up. */
-function accountSentence(
-  { account, counts, peopleToFix: fix }: Pick<Reading, "account" | "counts" | "peopleToFix">,
-  t: Texts<"imports.account">,
-): string {
+function accountSentence({ account, counts, peopleToFix: fix }: Reading, t: Texts<"imports.account">) {
   const { lines, people, peopleLines, header, headings, withoutAddress, empty } = account;
   const all =
     people === peopleLines ? t("people", { people }) : t("peopleOnLines", { people, lines: peopleLines });

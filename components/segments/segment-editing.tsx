@@ -41,15 +41,11 @@ export function SegmentMenu({ view, editing }: Props) {
   if (!view.saved) return null;
   return (
     <MoreMenu label={t("label", { name: view.saved.name })}>
-      {mayEdit && (
+      {mayEdit && <Menu.Item onClick={() => editing.open("edit")}>{t("edit")}</Menu.Item>}
+      {mayEdit && !view.saved.isNested && (
         <>
-          <Menu.Item onClick={() => editing.open("edit")}>{t("edit")}</Menu.Item>
-          {!view.saved.isNested && (
-            <>
-              <Menu.Item onClick={() => editing.open("rename")}>{t("rename")}</Menu.Item>
-              <Menu.Item onClick={() => editing.open("new")}>{t("saveAsAnother")}</Menu.Item>
-            </>
-          )}
+          <Menu.Item onClick={() => editing.open("rename")}>{t("rename")}</Menu.Item>
+          <Menu.Item onClick={() => editing.open("new")}>{t("saveAsAnother")}</Menu.Item>
         </>
       )}
       <Menu.Item onClick={view.clear}>{t("showAll")}</Menu.Item>

@@ -74,12 +74,3 @@ export const typedFilter = (pairs: string[]): Record<string, string> =>
       return [key, rest.join(":")];
     }),
   );
-
-/** Parses "key:value" pairs into the server's field values. */
-export const readFieldFilter = (pairs: string[], fields: Field[]): Record<string, FieldValue> =>
-  Object.fromEntries(
-    Object.entries(typedFilter(pairs)).map(([key, typed]) => {
-      const field = fields.find((one) => one.key === key);
-      return [key, (field && sentValue(field, typed)) ?? typed];
-    }),
-  );

@@ -146,10 +146,7 @@ function useChangeWords() {
 }
 
 /** Groups activities by day, in the given order. */
-function byDay(
-  activities: Activity[],
-  dayName: (at: Date) => string,
-): { day: string; activities: Activity[] }[] {
+function byDay(activities: Activity[], dayName: (at: Date) => string) {
   const days: { day: string; activities: Activity[] }[] = [];
   for (const activity of activities) {
     const day = dayName(activity.at);
@@ -169,15 +166,13 @@ export function Timeline({ activities }: { activities: Activity[] }) {
   ));
 }
 
+const struck = (chunks: ReactNode) => <s>{chunks}</s>;
+
 function Day({ activities }: { activities: Activity[] }) {
   const { newsletterId } = useViewer();
   const t = useTranslations("people.timeline");
   const evidence = { t: useTranslations("people.evidence"), language: useLocale() };
   const changeWords = useChangeWords();
-  const tags = {
-    b: bold,
-    s: (chunks: ReactNode) => <s>{chunks}</s>,
-  };
   return (
     <ol className={styles.timeline}>
       {activities.map((activity) => {
@@ -199,7 +194,7 @@ function Day({ activities }: { activities: Activity[] }) {
             {reason && <p className={styles.reason}>{fromServer(reason)}</p>}
             {Object.entries(changes ?? {}).map(([name, change]) => {
               const { field, from, to } = changeWords(name, change);
-              const values = { ...tags, field, to: to || t("none") };
+              const values = { field, to: to || t("none"), b: bold, s: struck };
               return (
                 <p key={name}>
                   {from === "" ? t.rich("changed", values) : t.rich("changedFrom", { ...values, from })}

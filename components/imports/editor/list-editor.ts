@@ -183,11 +183,8 @@ export class ListEditor {
     const since = this.#since(version);
     const place = (offset: number, side: number) => (since ? since.mapPos(offset, side) : offset);
     const changes = edits
-      .map(({ from, to, insert }) => ({ from: place(from, 1), to: place(to, -1), insert }))
-      .filter(
-        ({ from, to }, index) =>
-          from <= to && !since?.touchesRange(edits[index]?.from ?? 0, edits[index]?.to),
-      );
+      .filter(({ from, to }) => !since?.touchesRange(from, to))
+      .map(({ from, to, insert }) => ({ from: place(from, 1), to: place(to, -1), insert }));
     this.view.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.fix" });
   }
 

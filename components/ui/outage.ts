@@ -1,14 +1,11 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { rejectionOf } from "./error-of";
+import { type Outage, outageOf } from "./error-of";
 
 /** Retries before a query fails: after 1, 2 and 4 s. */
 const RETRIES = 3;
 /** Pause before failed queries run again. */
 const AGAIN_MS = 5_000;
-
-/** The unreachable part: all of Rollcall, or its database. Null: no outage. */
-type Outage = "rollcall" | "database" | null;
 
 let outage: Outage = null;
 const listeners = new Set<() => void>();
@@ -18,11 +15,6 @@ function set(next: Outage): void {
   outage = next;
   for (const listener of listeners) listener();
 }
-
-const causes: Record<string, Outage> = { "": "rollcall", service_unavailable: "database" };
-
-/** The outage behind an error; null for an error that a retry would repeat. */
-export const outageOf = (error: unknown): Outage => causes[rejectionOf(error).code ?? ""] ?? null;
 
 /** For react-query: retries during an outage only. An error from the server would repeat. */
 export const retryQuery = (failures: number, error: unknown) =>

@@ -3,7 +3,7 @@ import { maxPartRows } from "@/server/imports/list-parser/list-types";
 import type { ImportPlan } from "@/server/imports/schema/imports";
 import type { AppRouter } from "@/server/trpc/router";
 import type { Inputs } from "../../trpc";
-import { rejectionOf } from "../../ui/error-of";
+import { outageOf } from "../../ui/error-of";
 
 type ImportCalls = Pick<TRPCClient<AppRouter>["imports"], "begin" | "upload" | "plan">;
 type Head = Inputs["imports"]["begin"]["head"];
@@ -12,14 +12,8 @@ type Lines = Pick<Inputs["imports"]["upload"], "rows" | "rejected">;
 /** Maximum JSON characters of a part: rows can be long, and a request is limited to 4 MB. */
 const largestPart = 800_000;
 
-/** A part is sent again after no answer or a temporary failure. A repeated part changes nothing. */
+/** A part is sent again after an outage. A repeated part changes nothing. */
 const retries = { most: 4, pauseMs: 1_500 };
-
-/** @returns whether a retry can succeed: no answer came, or the database was unreachable */
-function mayPass(error: unknown): boolean {
-  const { code } = rejectionOf(error);
-  return code === null || code === "service_unavailable";
-}
 
 /** Splits a list into parts of one call each. */
 function cutParts({ rows, rejected }: Lines): Lines[] {
@@ -62,7 +56,7 @@ export class ListUpload {
       try {
         return await call();
       } catch (error) {
-        if (failures === retries.most || !mayPass(error)) throw error;
+        if (failures === retries.most || outageOf(error) === null) throw error;
         await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
       }
     }

@@ -24,18 +24,11 @@ const ANNOUNCE_MS = 900;
 const kbd = (chunks: ReactNode) => <kbd>{chunks}</kbd>;
 const keys = (chunks: ReactNode) => <span data-keys>{chunks}</span>;
 
-type Props = {
-  /** The id of an import with rejected lines to fix. */
-  from: string | null;
-  /** The rejected lines are in the editor and its draft. A reload must not add them again. */
-  onTaken(): void;
-};
-
 /** Shows the list at the left, its preview at the right, and the plan below. */
-export function PasteForm({ from, onTaken }: Props) {
+export function PasteForm() {
   const t = useTranslations("imports");
   const { sends } = useViewer();
-  const { parent, list } = useList(from, onTaken);
+  const { parent, list } = useList();
   const { reading, rejection, session } = list;
   // Screen readers hear the text only after it stays the same for a moment.
   const [announced] = useDebouncedValue(announcementOf(list, sends, t), ANNOUNCE_MS);

@@ -151,30 +151,19 @@ function ConditionValue({ draft, subject, invalid, onChange }: ValueProps) {
   const { test, value = "", is: chosen = [], days, at } = draft;
   const set = (change: Partial<ConditionDraft>) => onChange({ ...draft, ...change });
   const props = { "aria-label": t("label"), error: invalid };
+  const several = {
+    ...props,
+    classNames: { inputField: styles.listInput },
+    placeholder: chosen.length > 0 ? "" : t("choose"),
+    value: chosen,
+    onChange: (is: string[]) => set({ is }),
+  };
   if (needsNoValue(test)) return null;
   switch (subject.input) {
     case "several":
-      return (
-        <MultiSelect
-          {...props}
-          classNames={{ inputField: styles.listInput }}
-          data={subject.options ?? []}
-          placeholder={chosen.length > 0 ? "" : t("choose")}
-          value={chosen}
-          onChange={(is) => set({ is })}
-        />
-      );
+      return <MultiSelect {...several} data={subject.options ?? []} />;
     case "tags":
-      return (
-        <TagSelect
-          {...props}
-          aria-label={t("tags")}
-          classNames={{ inputField: styles.listInput }}
-          placeholder={chosen.length > 0 ? "" : t("choose")}
-          value={chosen}
-          onChange={(is) => set({ is })}
-        />
-      );
+      return <TagSelect {...several} aria-label={t("tags")} />;
     case "import":
       return <ImportValue {...props} value={draft.id ?? ""} onChoose={(id) => set({ id })} />;
     case "time":

@@ -1,6 +1,6 @@
 import { fixAddress, type TextEdit } from "@/server/imports/list-parser/edits";
 import { accountLines } from "@/server/imports/list-parser/line-account";
-import type { ListField, ListProblem, Override, PastedPerson } from "@/server/imports/list-parser/list-types";
+import type { ListProblem, Override, PastedPerson } from "@/server/imports/list-parser/list-types";
 import { type Oddity, oddities, oddityOf } from "@/server/imports/list-parser/oddities";
 import { parseList } from "@/server/imports/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/imports/list-parser/validate-list";
@@ -19,8 +19,6 @@ export type ListSource = { text: string; override: Override; fileName: string | 
 
 /** A text, read and validated. An entry is a record, or, from `records.length` on, a problem. */
 export class ListReading {
-  readonly #text: string;
-  readonly #fields: readonly ListField[];
   readonly #read: Read;
   readonly #validator: ListValidator;
   #grouped: Record<Group, number[]>;
@@ -28,12 +26,10 @@ export class ListReading {
 
   constructor(
     readonly version: number,
-    { text, override, fileName }: ListSource,
+    private readonly source: ListSource,
     context: ValidateContext,
   ) {
-    const list = parseList(text, override, fileName);
-    this.#text = text;
-    this.#fields = override.fields ?? [];
+    const list = parseList(source.text, source.override, source.fileName);
     this.#validator = new ListValidator(list.records);
     this.#read = { list, assessment: this.#validator.validate(context) };
     this.#grouped = this.#group();
@@ -71,7 +67,7 @@ export class ListReading {
       headerLine,
       columns,
       /** The newsletter's fields, which a column can be about. */
-      fields: this.#fields,
+      fields: this.source.override.fields ?? [],
       ignoredKeys,
       questions: list.questions,
       notes,
@@ -163,7 +159,7 @@ export class ListReading {
       const record = records[id];
       const alone = !record || people.get(line) === 1;
       const end = lines.end((record?.endLine ?? line) - 1);
-      const whole = this.#text.slice(lines.start(line - 1), end).trim();
+      const whole = this.source.text.slice(lines.start(line - 1), end).trim();
       return { line, text: (alone ? whole : text).slice(0, longestRejected), reason: message.slice(0, 300) };
     });
   }

@@ -15,7 +15,7 @@ const longestRejected = 1000;
 type Ready = { odd: number[]; plain: number[] };
 
 /** `fileName`: the text's source; null for a paste. */
-export type ListSource = { text: string; override: Override; fileName: string | null };
+type ListSource = { text: string; override: Override; fileName: string | null };
 
 /** A text, read and validated. An entry is a record, or, from `records.length` on, a problem. */
 export class ListReading {

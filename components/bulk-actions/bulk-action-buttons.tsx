@@ -26,10 +26,13 @@ type Asked = QuestionKind | "confirm" | BulkChangeKind;
 const isChange = (asked: Asked): asked is BulkChangeKind =>
   asked === "tag" || asked === "untag" || asked === "set_field";
 
+/** Names in the page's address that belong to the open page, its panel and its dialogs. */
+const ofThisPage = ["after", "before", "page", "person", "edit", "add", "action", "actionTag"];
+
 /** The address of this list, limited to pending people. */
 function pendingHref(): string {
   const query = new URLSearchParams(window.location.search);
-  for (const name of ["after", "before", "page", "person", "add"]) query.delete(name);
+  for (const name of ofThisPage) query.delete(name);
   query.set("status", "pending");
   return `${window.location.pathname}?${query}`;
 }

@@ -34,19 +34,18 @@ type Names = { status(status: string): string; source(source: (typeof sources)[n
 const textTests = ["is", "contains", "starts_with", "ends_with"] as const;
 const setTests = ["set", "not_set"] as const;
 const dayTests = ["within_days", "over_days_ago", "after", "before"] as const;
-/** Tests with different words for dates than for numbers. */
-const dateTests = ["at_least", "at_most"] as const;
-
 const optionsOf = <Value extends string>(
   values: readonly Value[],
   label: (value: Value) => string,
 ): Option[] => values.map((value) => ({ value, label: label(value) }));
 
 function testsOfField(t: SegmentTexts, { type }: Field): Option[] {
-  return optionsOf<FieldTest>(testsOfType[type], (test) => {
-    const dateTest = type === "date" && dateTests.find((one) => one === test);
-    return dateTest ? t(`dateTests.${dateTest}`) : t(`tests.${test}`);
-  });
+  // Dates have other words than numbers.
+  return optionsOf(testsOfType[type], (test) =>
+    type === "date" && (test === "at_least" || test === "at_most")
+      ? t(`dateTests.${test}`)
+      : t(`tests.${test}`),
+  );
 }
 
 function personSubjects(t: SegmentTexts, names: Names): Subject[] {

@@ -194,7 +194,7 @@ function usePeopleKeys(view: PeopleView, people: Person[], selection: Selection)
   const { focused, step, close } = useListKeys("person", people, view.person, view.open);
   const select = (range: boolean) => {
     const id = focused();
-    if (id) selection.set(id, range || !selection.ids.has(id), range);
+    if (id) selection.set(id, range || !selection.has(id), range);
   };
   useShortcuts({
     ...(mayExport && {

@@ -26,7 +26,7 @@ const personAt = (target: EventTarget) =>
 export function PeopleTable({ people, view, selection, stale, maySelect, onOpen, onStep }: Props) {
   const t = useTranslations("people");
   const tTable = useTranslations("people.table");
-  const chosen = selection.all ? people.length : people.filter(({ id }) => selection.ids.has(id)).length;
+  const chosen = people.filter(({ id }) => selection.has(id)).length;
   // All rows are one Tab stop: the last focused row, or at first the first row.
   const [focused, setFocused] = useState<string | null>(null);
   const stop = [focused, view.person].find((id) => people.some((one) => one.id === id)) ?? people[0]?.id;
@@ -52,7 +52,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
     else if (key === "ArrowUp") onStep(-1);
     else if (maySelect && isAll) selection.setPage(true);
     else if (maySelect && key === " " && id && event.target instanceof HTMLAnchorElement)
-      selection.set(id, !selection.ids.has(id), event.shiftKey);
+      selection.set(id, !selection.has(id), event.shiftKey);
     else return;
     event.preventDefault();
   };
@@ -90,7 +90,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
             person={person}
             columns={view.columns}
             open={view.person === person.id}
-            checked={selection.all || selection.ids.has(person.id)}
+            checked={selection.has(person.id)}
             maySelect={maySelect}
             isStop={stop === person.id}
             t={tTable}
@@ -214,6 +214,7 @@ export function useSelection(people: Person[], filter: object) {
     ids,
     all,
     isEmpty: !all && ids.size === 0,
+    has: (id: string) => all || ids.has(id),
     set,
     setPage: (on: boolean) => change(ids, people, on),
     selectAll: () => setAllOf(filter),

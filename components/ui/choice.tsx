@@ -119,7 +119,7 @@ export function PopoverChoice({ label, chosen, name = label, className, children
 }
 
 type ChipProps = {
-  /** What a click does. */
+  /** Describes the effect of a click, for screen readers. */
   label: string;
   onRemove(): void;
   children: ReactNode;

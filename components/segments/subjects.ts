@@ -34,6 +34,7 @@ type Names = { status(status: string): string; source(source: (typeof sources)[n
 const textTests = ["is", "contains", "starts_with", "ends_with"] as const;
 const setTests = ["set", "not_set"] as const;
 const dayTests = ["within_days", "over_days_ago", "after", "before"] as const;
+
 const optionsOf = <Value extends string>(
   values: readonly Value[],
   label: (value: Value) => string,

@@ -58,8 +58,8 @@ const worker = {
     void save();
     // Offline, the list is read without fields. The next reading requests them again.
     fields ??= await server.fields.list.query({ newsletterId }).catch(() => null);
-    const known = { ...override, ...(fields && { fields }) };
-    reading = new ListReading(version, { text, override: known, fileName }, context);
+    const withFields = { ...override, ...(fields && { fields }) };
+    reading = new ListReading(version, { text, override: withFields, fileName }, context);
     const read = JSON.stringify([version, override, fileName, fields]);
     if (read !== source) revision++;
     source = read;

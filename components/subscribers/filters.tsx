@@ -8,6 +8,7 @@ import { api } from "../trpc";
 import { Choice, FilterChip, PopoverChoice, SeveralChoice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
 import { onDemand } from "../ui/on-demand";
+import { useStatusWord } from "../ui/status-pill";
 import { dateLocales } from "../ui/time";
 import { typedFilter, useFieldText, useTagNames } from "./attribute-text";
 import { ColumnChoice } from "./column-choice";
@@ -18,9 +19,10 @@ import type { PeopleView } from "./view-state";
 /** The list's filters. The page's address stores each choice at once. */
 export function Filters({ view, onEnter }: { view: PeopleView; onEnter(): void }) {
   const t = useTranslations("people");
+  const statusWord = useStatusWord();
   const { q, show } = view;
   return (
-    <search className={kit.filters} aria-label={t("filters.label")}>
+    <search className={kit.filters} aria-label={t("page.title")}>
       <SearchField
         label={t("filters.search")}
         value={q}
@@ -33,7 +35,7 @@ export function Filters({ view, onEnter }: { view: PeopleView; onEnter(): void }
         <SeveralChoice
           label={t("field.status")}
           values={view.status}
-          options={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
+          options={statuses.map((value) => ({ value, label: statusWord(value) }))}
           onChoose={(status) => show({ status })}
         />
         <SeveralChoice

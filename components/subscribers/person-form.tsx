@@ -8,7 +8,7 @@ import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { type Fact, Facts } from "../ui/side-panel";
-import { StatusPill } from "../ui/status-pill";
+import { StatusPill, useStatusWord } from "../ui/status-pill";
 import { useUnsaved } from "../ui/unsaved";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import { type Field, TagList, useFields, useValueText } from "./attribute-text";
@@ -63,6 +63,7 @@ function TheirChanges({ before, person }: ChangesProps) {
 /** Edits a person. If another staff member edited the person meanwhile, the form shows both versions. */
 export function PersonForm({ person: current, onClose }: FormProps) {
   const t = useTranslations("people");
+  const statusWord = useStatusWord();
   const willAsk = useConfirmationNote();
   const checkDomain = useDomainCheck();
   const { newsletterId } = useViewer();
@@ -95,9 +96,9 @@ export function PersonForm({ person: current, onClose }: FormProps) {
           data={[
             // Staff can't reactivate an unsubscribed person. Only the person's own confirmation can.
             ...(status === "unsubscribed"
-              ? [{ value: "unsubscribed", label: t("status.unsubscribed") }]
+              ? [{ value: "unsubscribed", label: statusWord("unsubscribed") }]
               : []),
-            ...(person.unsubscribedAt === null ? [{ value: "active", label: t("status.active") }] : []),
+            ...(person.unsubscribedAt === null ? [{ value: "active", label: statusWord("active") }] : []),
             { value: "pending", label: t("form.pendingAsks") },
           ]}
         />

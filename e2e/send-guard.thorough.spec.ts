@@ -55,6 +55,12 @@ test("confirmations to 201 people need approval and can be cancelled after a rel
   const domain = `taken.${dashboard.domain}`;
   await addUnasked(domain);
   const page = await dashboard.open("editor");
+  await page.goto(dashboard.at(`/people?q=${domain}`));
+  await page.locator("tbody input").first().check();
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByText(`101–200 of ${PEOPLE}`)).toBeVisible();
+  // The pending person is on the first page.
+  await expect(bar(page).getByRole("button", { name: "Send confirmations" })).toBeVisible();
   const question = await askForAll(page, domain);
   await expect(question).toContainText("They are sent after 10 minutes.");
   const list = question.getByRole("link", { name: "See the list" });

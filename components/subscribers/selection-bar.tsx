@@ -33,7 +33,8 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
   const selected = all ? (total ?? 0) : ids.size;
 
   const wholePage = people.length > 0 && people.every(({ id }) => ids.has(id));
-  const pending = people.filter(({ id, status }) => ids.has(id) && status === "pending").length;
+  const shown = people.filter(({ id }) => ids.has(id));
+  const pending = shown.filter(({ status }) => status === "pending").length;
   const exportMenu = <ExportMenu exporting={exporting} />;
   return (
     <section className={styles.bar} aria-label={t("label")}>
@@ -52,8 +53,8 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
           target={target}
           selected={selected}
           segment={all && saved && !isChanged ? saved.name : null}
-          // Known only for this page's people. For all matching people, the server counts.
-          pending={all ? null : pending}
+          // Known only if all of them are on this page. Otherwise the server counts.
+          pending={all || shown.length < ids.size ? null : pending}
           linked={all ? view : null}
           onStarted={selection.clear}
           others={[...exporting.offers, { verb: "selectNobody", run: selection.clear }]}

@@ -15,10 +15,9 @@ import { DashboardPage, Loaded } from "../ui/list-page";
 import { useCount } from "../ui/numbers";
 import { Progress } from "../ui/progress";
 import { type Fact, Facts } from "../ui/side-panel";
-import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { ActiveDespiteOptOutList, ImportReport, LineTable } from "./import-report";
-import { importName, useImportLook } from "./import-words";
+import { ImportStatus, importName } from "./import-words";
 import { answerSentences } from "./list-names";
 import { PlanReview } from "./plan-review";
 import { useCancelImport, useImport, useShowImport } from "./use-import";
@@ -48,14 +47,13 @@ export function ImportPage({ importId }: { importId: string }) {
 
 function ImportDetails({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports.import");
-  const lookOf = useImportLook();
   const { newsletterId, mayEdit } = useViewer();
   const { state, rejected, activeDespiteOptOut } = record;
   const addedNobody = ["cancelled", "outdated", "failed"].includes(state);
   return (
     <Stack gap="lg" align="stretch">
       <Group role="status" gap="sm" c="dimmed">
-        <StatusPill status={lookOf(state)} />
+        <ImportStatus state={state} />
         <span>{explain(record, t)}</span>
       </Group>
       {state === "planned" && <PlanReview record={record} />}

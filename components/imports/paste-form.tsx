@@ -9,7 +9,7 @@ import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { LinkButton } from "../ui/link-button";
 import { onDemand } from "../ui/on-demand";
-import { countsText, sumCounts } from "./counts-bar";
+import { countsText, sumCounts } from "./counts";
 import styles from "./form.module.css";
 import type { ListSession } from "./list-session";
 import { outcomeLines, outcomeText } from "./outcome-words";

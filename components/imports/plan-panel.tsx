@@ -9,7 +9,7 @@ import type { Texts } from "../texts/texts";
 import { Progress } from "../ui/progress";
 import { useOffers } from "../ui/verbs";
 import { CommitForm, PlanOutcomes } from "./commit-form";
-import { sumCounts } from "./counts-bar";
+import { sumCounts } from "./counts";
 import styles from "./form.module.css";
 import type { Reading } from "./reading/list-reading";
 import type { CheckedPlan } from "./reading/list-worker";

@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useCount } from "../ui/numbers";
-import { sumCounts } from "./counts-bar";
+import { sumCounts } from "./counts";
 import styles from "./form.module.css";
 import { PreviewRow } from "./preview-row";
 import type { Group } from "./reading/messages";

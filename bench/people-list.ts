@@ -7,6 +7,7 @@ import { readLog } from "../server/events/changes";
 import { toAppError } from "../server/kernel/errors";
 import { LOWEST_ID } from "../server/kernel/ids";
 import { projectRoot } from "../server/kernel/project-root";
+import { DAY_MS, WEEK_MS } from "../server/kernel/time";
 import { getOverview } from "../server/operations/overview";
 import { openDatabase } from "../server/platform/db/client";
 import { migrate } from "../server/platform/db/migrate";
@@ -212,6 +213,7 @@ async function timedCases({ ctx, sql }: Ground, newsletterId: string, people: nu
     page: (n) => readLog(ctx, { newsletterId, after: after(n), limit: 100 }),
   });
   const newsletter = { id: newsletterId, timeZone: "Asia/Kolkata" };
+  const own = { week: new Date(Date.now() - WEEK_MS), month: new Date(Date.now() - 30 * DAY_MS) };
   return [
     ...ofPeople,
     ...rest,
@@ -220,7 +222,7 @@ async function timedCases({ ctx, sql }: Ground, newsletterId: string, people: nu
     {
       group: "overview",
       name: "365 days of growth",
-      page: () => getOverview(ctx, { newsletter, days: 365 }),
+      page: () => getOverview(ctx, { newsletter, days: 365, own }),
     },
   ];
 }

@@ -86,6 +86,12 @@ test("the rows are one Tab stop, and keys move, select and open", async () => {
   await expect(bar).toContainText("4 selected");
   await page.keyboard.press("ControlOrMeta+a");
   await expect(bar).toContainText("100 selected");
+  await command(page, "matches", /Select all \d+ matches/);
+  await expect(bar).toContainText("250 selected");
+  // A key takes a person out of all matches. The others of this page stay selected.
+  await rows.nth(4).focus();
+  await page.keyboard.press("x");
+  await expect(bar).toContainText("99 selected");
   await command(page, "clear selection", /Clear selection/);
   await expect(bar).toHaveCount(0);
   await rows.nth(4).focus();

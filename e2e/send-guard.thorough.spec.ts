@@ -55,13 +55,21 @@ test("confirmations to 201 people need approval and can be cancelled after a rel
   const domain = `taken.${dashboard.domain}`;
   await addUnasked(domain);
   const page = await dashboard.open("editor");
+  await page.goto(dashboard.at(`/people?q=${domain}`));
+  await page.locator("tbody input").first().check();
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByText(`101–200 of ${PEOPLE}`)).toBeVisible();
+  // The pending person is on the first page.
+  await expect(bar(page).getByRole("button", { name: "Send confirmations" })).toBeVisible();
   const question = await askForAll(page, domain);
   await expect(question).toContainText("They are sent after 10 minutes.");
-  await expect(question.getByRole("link", { name: "See the list" })).toHaveAttribute(
-    "href",
-    new RegExp(`/people\\?q=${domain}&status=pending$`),
-  );
+  const list = question.getByRole("link", { name: "See the list" });
+  const pendingPeople = new RegExp(`/people\\?q=${domain}&status=pending$`);
+  await expect(list).toHaveAttribute("href", pendingPeople);
   await checkAccessibility(page, "emails to many people");
+  // A link to the action opens the same question. The list itself does not.
+  await page.goto(dashboard.at(`/people?q=${domain}&action=confirm`));
+  await expect(list).toHaveAttribute("href", pendingPeople);
   // Asking alone does nothing.
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(question).toHaveCount(0);

@@ -20,11 +20,19 @@ const TYPE_ABOVE = 100;
 type LinkedAction = { action: LinkedBulkKind | null; actionTag: string | null; closeAction(): unknown };
 
 type QuestionKind = Exclude<PlainBulkKind, "confirm" | "forget">;
+/** The action whose dialog is open. */
+type Asked = QuestionKind | "confirm" | BulkChangeKind;
+
+const isChange = (asked: Asked): asked is BulkChangeKind =>
+  asked === "tag" || asked === "untag" || asked === "set_field";
+
+/** Names in the page's address that belong to the open page, its panel and its dialogs. */
+const ofThisPage = ["after", "before", "page", "person", "edit", "add", "action", "actionTag"];
 
 /** The address of this list, limited to pending people. */
 function pendingHref(): string {
   const query = new URLSearchParams(window.location.search);
-  for (const name of ["after", "before", "page", "person", "add"]) query.delete(name);
+  for (const name of ofThisPage) query.delete(name);
   query.set("status", "pending");
   return `${window.location.pathname}?${query}`;
 }
@@ -36,7 +44,7 @@ type Props = {
   segment: string | null;
   /** Number of pending people in the selection; null when unknown. */
   pending: number | null;
-  linked?: LinkedAction | null;
+  linked: LinkedAction | null;
   onStarted(): void;
   /** Further actions for ⌘K. */
   others: Offer[];
@@ -50,20 +58,16 @@ export function BulkActionButtons({
   selected,
   segment,
   pending,
-  linked = null,
+  linked,
   onStarted,
   others,
   children,
 }: Props) {
   const t = useTranslations("bulkActions.buttons");
   const { start, busy } = useBulkAction();
-  const action = linked?.action ?? null;
-  const isChange = action === "tag" || action === "untag";
-  const [asking, setAsking] = useState<QuestionKind | "confirm" | null>(isChange ? null : action);
-  const [changing, setChanging] = useState<BulkChangeKind | null>(isChange ? action : null);
+  const [asked, setAsked] = useState<Asked | null>(linked?.action ?? null);
   const close = () => {
-    setAsking(null);
-    setChanging(null);
+    setAsked(null);
     void linked?.closeAction();
   };
 
@@ -77,26 +81,26 @@ export function BulkActionButtons({
   const choose = (kind: "activate" | "unsubscribe"): Offer => ({
     verb: kind,
     ...(selected > ASK_ABOVE && { label: t(`askFirst.${kind}`) }),
-    run: () => (selected > ASK_ABOVE ? setAsking(kind) : beginAtOnce(kind)),
+    run: () => (selected > ASK_ABOVE ? setAsked(kind) : beginAtOnce(kind)),
   });
   const confirm: Offer = {
     verb: "confirm",
-    run: () => (single ? beginAtOnce("confirm") : setAsking("confirm")),
+    run: () => (single ? beginAtOnce("confirm") : setAsked("confirm")),
   };
   const menu: Offer[] = [
     choose("activate"),
     choose("unsubscribe"),
-    { verb: "tag", run: () => setChanging("tag") },
-    { verb: "untag", run: () => setChanging("untag") },
-    { verb: "setField", run: () => setChanging("set_field") },
-    { verb: "erase", run: () => setAsking("erase") },
+    { verb: "tag", run: () => setAsked("tag") },
+    { verb: "untag", run: () => setAsked("untag") },
+    { verb: "setField", run: () => setAsked("set_field") },
+    { verb: "erase", run: () => setAsked("erase") },
   ];
   useOffers(t("selected", { n: selected }), [...(pending === 0 ? [] : [confirm]), ...menu, ...others]);
 
   return (
     <>
       {pending !== 0 && (
-        <Button variant="default" loading={busy && asking === null} onClick={confirm.run}>
+        <Button variant="default" loading={busy && asked === null} onClick={confirm.run}>
           {pending === null ? t("confirmUncounted", { asks }) : t("confirm", { n: pending, asks })}
         </Button>
       )}
@@ -104,9 +108,9 @@ export function BulkActionButtons({
       <MoreMenu label={t("more")} inBar>
         <OfferItems offers={menu} />
       </MoreMenu>
-      {changing && (
+      {asked && isChange(asked) && (
         <BulkChangeForm
-          kind={changing}
+          kind={asked}
           target={target}
           selected={selected}
           segment={segment}
@@ -115,7 +119,7 @@ export function BulkActionButtons({
           onClose={close}
         />
       )}
-      {asking === "confirm" && (
+      {asked === "confirm" && (
         <MailingQuestion
           kind="confirm"
           of={target}
@@ -125,8 +129,8 @@ export function BulkActionButtons({
           onClose={close}
         />
       )}
-      {asking && asking !== "confirm" && (
-        <Question kind={asking} selected={selected} segment={segment} onClose={close} onConfirm={begin} />
+      {asked && asked !== "confirm" && !isChange(asked) && (
+        <Question kind={asked} selected={selected} segment={segment} onClose={close} onConfirm={begin} />
       )}
     </>
   );

@@ -10,7 +10,7 @@ import { icons } from "../ui/icons";
 import { notifyError } from "../ui/notify";
 import { Progress } from "../ui/progress";
 import styles from "./bulk-actions.module.css";
-import { type BulkAction, progressOf } from "./summary";
+import type { BulkAction } from "./summary";
 import { useSummary, useUndo } from "./use-bulk-action";
 
 const isOpen = ({ state }: BulkAction) => isUnderWay(state);
@@ -25,14 +25,13 @@ type Props = {
 /** Cancellable emails and running bulk actions. A finished action shows its summary and undo. */
 export default function BulkActionNotices({ actions, mailings, announcer }: Props) {
   const t = useTranslations("bulkActions.status");
-  const tSummary = useTranslations("bulkActions.summary");
   const tLeaving = useTranslations("mails.leaving");
   const summary = useSummary();
   // Screen readers announce the start and the end only.
   const announced = [
     ...mailings.map(({ kind, mails }) => tLeaving(`announcement.${nounOf(kind)}`, { n: mails })),
     ...actions.map((action) =>
-      isOpen(action) ? t("announced", { progress: progressOf(action, tSummary) }) : summary(action),
+      isOpen(action) ? t("announced", { progress: summary(action) }) : summary(action),
     ),
   ].join(" ");
   return (
@@ -54,7 +53,7 @@ export default function BulkActionNotices({ actions, mailings, announcer }: Prop
 
 function OpenAction({ action }: { action: BulkAction }) {
   const t = useTranslations("bulkActions.status");
-  const progress = progressOf(action, useTranslations("bulkActions.summary"));
+  const progress = useSummary()(action);
   const { newsletterId, mayEdit } = useViewer();
   const cancel = api.bulkActions.cancel.useMutation({ onError: notifyError });
   const undoing = action.state === "undoing";

@@ -50,11 +50,11 @@ export function BulkActionStatus() {
   const any = actions.length + mailings.length > 0;
 
   // The lists are refetched when a bulk action ends.
-  const wereOpen = useRef("");
+  const wereOpen = useRef<string[]>([]);
   const open = data.filter(({ state }) => isUnderWay(state)).map(({ id }) => id);
   useEffect(() => {
-    const ended = wereOpen.current.split(" ").some((id) => id && !open.includes(id));
-    wereOpen.current = open.join(" ");
+    const ended = wereOpen.current.some((id) => !open.includes(id));
+    wereOpen.current = open;
     if (ended) void fetchAgain(client);
   });
 

@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import type { BulkChange } from "@/server/bulk-actions/schema/bulk-changes";
 import { useViewer } from "../shell/viewer";
 import { FieldInput, TagInput, TagSelect } from "../subscribers/attribute-inputs";
-import { sentValue } from "../subscribers/attribute-text";
+import { sentValue, useFields } from "../subscribers/attribute-text";
 import { api, type Inputs } from "../trpc";
 import { FormDialog, useServerForm } from "../ui/form";
 import { type BulkSelection, useOutcome } from "./use-bulk-action";
@@ -15,18 +15,19 @@ type Props = {
   target: BulkSelection;
   selected: number;
   /** The name of the selected segment; null for any other selection. */
-  segment: string | null;
+  segment?: string | null;
   /** The tags to begin with. */
   tags?: string[];
-  onStarted(): void;
+  onStarted?(): void;
   onClose(): void;
 };
 
 /** Adds tags to people, removes tags, or sets a field. */
-export function BulkChangeForm({ kind, target, selected, segment, tags = [], onStarted, onClose }: Props) {
+export function BulkChangeForm({ kind, target, selected, onStarted, onClose, ...rest }: Props) {
+  const { segment = null, tags = [] } = rest;
   const t = useTranslations("bulkActions.change");
   const { newsletterId } = useViewer();
-  const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
+  const { fields } = useFields();
   const tell = useOutcome();
   const start = api.bulkActions.change.useMutation();
   const initial = { tags, key: "", value: "" };
@@ -37,7 +38,7 @@ export function BulkChangeForm({ kind, target, selected, segment, tags = [], onS
         ? { kind, key: typed.key, value: field ? sentValue(field, typed.value) : null }
         : { kind, tags: typed.tags };
     tell(await start.mutateAsync({ newsletterId, change, target }));
-    onStarted();
+    onStarted?.();
     onClose();
   });
   const field = fields.find(({ key }) => key === form.values.key);

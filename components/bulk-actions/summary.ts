@@ -7,9 +7,6 @@ export type BulkAction = Outputs["bulkActions"]["current"][number];
 type SummaryTexts = Texts<"bulkActions.summary">;
 type SkippedTexts = Texts<"bulkActions.skipped">;
 
-export const progressOf = ({ kind, state }: BulkAction, t: SummaryTexts) =>
-  state === "undoing" ? t("undoing") : t(`running.${kind}`);
-
 const largest = (skipped: SkippedCounts) =>
   (Object.entries(skipped) as [SkipReason, number][]).filter(([, n]) => n > 0).sort(([, a], [, b]) => b - a);
 
@@ -42,7 +39,10 @@ function undoneText({ kind, done, undone }: BulkAction, t: SummaryTexts): string
   return kind === "confirm" ? t("undone.confirm", numbers) : t("undone.people", numbers);
 }
 
+/** Describes a running action, or the result of a finished one. */
 export function summaryOf(action: BulkAction, t: SummaryTexts, tSkipped: SkippedTexts): string {
+  if (action.state === "running") return t(`running.${action.kind}`);
+  if (action.state === "undoing") return t("undoing");
   if (action.state === "undone") return undoneText(action, t);
   const result = resultText(action, t, tSkipped);
   if (action.state === "cancelled")

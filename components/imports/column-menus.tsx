@@ -1,12 +1,12 @@
-import { Anchor, Group, UnstyledButton } from "@mantine/core";
+import { Group, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { fieldOfRole, guessFieldType, roleOfField } from "@/server/imports/list-parser/attribute-cells";
+import { guessFieldType, roleOfField } from "@/server/imports/list-parser/attribute-cells";
 import { type ColumnRole, columnRoles, type ListField } from "@/server/imports/list-parser/list-types";
 import FieldForm from "../settings/field-form";
-import type { Texts } from "../texts/texts";
 import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
+import { LinkButton } from "../ui/link-button";
 import styles from "./form.module.css";
 import { columnTitle, labelOfColumn } from "./list-names";
 import { withRole } from "./reading/column-roles";
@@ -45,9 +45,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Re
         {ignored.length > 0 && <span>{t("columns.ignored")}</span>}
         {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}
         {more > 0 && (
-          <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
-            {t("andMore", { n: more })}
-          </Anchor>
+          <LinkButton onClick={() => setAll(true)}>{t("andMore", { n: more })}</LinkButton>
         )}
       </Group>
       {defining && (
@@ -65,12 +63,6 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Re
   );
 }
 
-function roleName(role: ColumnRole, fields: readonly ListField[], t: Texts<"imports">): string {
-  const known = columnRoles.find((one) => one === role);
-  if (known) return t(`columns.roles.${known}`);
-  return fieldOfRole(role, fields)?.label ?? t("columns.roles.ignored");
-}
-
 type ColumnMenuProps = {
   column: Column;
   fields: readonly ListField[];
@@ -84,8 +76,13 @@ function ColumnMenu({ column, fields, onChoose, onDefine }: ColumnMenuProps) {
   const t = useTranslations("imports");
   const { role, samples } = column;
   const title = labelOfColumn(column.title, t);
+  const roles = [
+    ...columnRoles.map((value) => ({ value, label: t(`columns.roles.${value}`) })),
+    ...fields.map((field) => ({ value: roleOfField(field), label: field.label })),
+  ];
+  const roleLabel = roles.find(({ value }) => value === role)?.label ?? t("columns.roles.ignored");
   // "Unsubscribed: yes, no or a day"
-  const word = roleName(role, fields, t).split(":", 1).join("").trim();
+  const word = roleLabel.split(":", 1).join("").trim();
   const isPlain = role === "ignored" || title.toLowerCase() === word.toLowerCase();
   return (
     <Menu position="bottom-start" width={260}>
@@ -99,10 +96,7 @@ function ColumnMenu({ column, fields, onChoose, onDefine }: ColumnMenuProps) {
       <Menu.Dropdown className={styles.roles}>
         {samples.length > 0 && <Menu.Label>{samples.join(" · ")}</Menu.Label>}
         <Menu.RadioGroup value={role} onChange={(value) => onChoose(value as ColumnRole)}>
-          {[
-            ...columnRoles.map((one) => [one, t(`columns.roles.${one}`)] as const),
-            ...fields.map((field) => [roleOfField(field), field.label] as const),
-          ].map(([value, label]) => (
+          {roles.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value} closeMenuOnClick>
               {label}
             </Menu.RadioItem>

@@ -12,7 +12,8 @@ import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { useUnsaved } from "../ui/unsaved";
 import styles from "./form.module.css";
-import { type OutcomeLine, outcomeLines, outcomeText } from "./outcome-words";
+import { type Beside, besideLines, outcomeLines, outcomeText } from "./outcome-words";
+import { useShowImport } from "./use-import";
 
 type Plan = { importId: string; digest: string; counts: OutcomeCounts };
 type Props = {
@@ -27,11 +28,8 @@ export function CommitForm({ plan, hidden, onCommitted }: Props) {
   const t = useTranslations("imports");
   const { newsletter, newsletterId } = useViewer();
   const router = useRouter();
-  const utils = api.useUtils();
   const { importId, digest } = plan;
-  const commit = api.imports.commit.useMutation({
-    onSuccess: (record) => utils.imports.get.setData({ newsletterId, importId }, record),
-  });
+  const commit = api.imports.commit.useMutation({ onSuccess: useShowImport() });
   const added = countAdded(plan.counts);
   const left = plan.counts.new_unsubscribed;
   const { ask, question } = useMailQuestion(plan);
@@ -83,9 +81,11 @@ export function CommitForm({ plan, hidden, onCommitted }: Props) {
   );
 }
 
-/** The effect of a plan on its people, one line for each outcome. */
-export function OutcomeLines({ lines }: { lines: OutcomeLine[] }) {
+/** The effect of a plan on its people, one line for each outcome, and further facts. */
+export function PlanOutcomes({ counts, beside }: { counts: OutcomeCounts; beside: Beside }) {
   const t = useTranslations("imports");
+  const { sends } = useViewer();
+  const lines = [...outcomeLines(counts, "will", { sends }), ...besideLines(beside)];
   return (
     <ul>
       {lines.map(({ key, values }) => (

@@ -1,15 +1,10 @@
-import { Anchor, Button, NativeSelect, Stack } from "@mantine/core";
+import { Button, NativeSelect, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import {
-  type Delimiter,
-  noteMessages,
-  type Override,
-  type Shape,
-  shapes,
-} from "@/server/imports/list-parser/list-types";
+import { type Delimiter, noteMessages, type Shape, shapes } from "@/server/imports/list-parser/list-types";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import { Popover } from "../ui/floating";
+import { LinkButton } from "../ui/link-button";
 import styles from "./form.module.css";
 import { andMore } from "./list-names";
 import type { ReadList } from "./use-list";
@@ -40,9 +35,7 @@ export function FormatChoice({ list }: { list: ReadList }) {
         {ignored !== "" && <>{t("format.ignored", { columns: ignored })} </>}
         <Popover width={300} position="bottom-start" shadow="md" trapFocus returnFocus>
           <Popover.Target>
-            <Anchor component="button" type="button" size="sm">
-              {t("format.change")}
-            </Anchor>
+            <LinkButton>{t("format.change")}</LinkButton>
           </Popover.Target>
           <Popover.Dropdown aria-label={t("format.label")}>
             <Corrections list={list} />
@@ -57,9 +50,7 @@ export function FormatChoice({ list }: { list: ReadList }) {
       {reading.kept > 0 && (
         <p>
           {t("format.kept", { n: reading.kept })}{" "}
-          <Anchor component="button" type="button" size="sm" onClick={() => session.keep(null)}>
-            {t("format.askAgain")}
-          </Anchor>
+          <LinkButton onClick={() => session.keep(null)}>{t("format.askAgain")}</LinkButton>
         </p>
       )}
       {notes.length > 0 && (
@@ -80,7 +71,6 @@ export function FormatChoice({ list }: { list: ReadList }) {
 
 function Corrections({ list: { reading, override, session } }: { list: ReadList }) {
   const t = useTranslations("imports");
-  const setOverride = (next: Override) => session.setOverride(next);
   const { shape } = reading;
   return (
     <Stack gap="sm">
@@ -88,7 +78,7 @@ function Corrections({ list: { reading, override, session } }: { list: ReadList 
         label={t("format.shape")}
         value={shape}
         data={shapes.map((value) => ({ value, label: t(`format.shapes.${value}`) }))}
-        onChange={(event) => setOverride({ shape: event.currentTarget.value as Shape })}
+        onChange={(event) => session.setOverride({ shape: event.currentTarget.value as Shape })}
       />
       {shape === "table" && (
         <>
@@ -100,7 +90,7 @@ function Corrections({ list: { reading, override, session } }: { list: ReadList 
               label: t(`format.delimiters.${delimiterNames[value]}`),
             }))}
             onChange={(event) =>
-              setOverride({ shape: "table", delimiter: event.currentTarget.value as Delimiter })
+              session.setOverride({ shape: "table", delimiter: event.currentTarget.value as Delimiter })
             }
           />
           <NativeSelect
@@ -112,7 +102,7 @@ function Corrections({ list: { reading, override, session } }: { list: ReadList 
             ]}
             onChange={(event) => {
               const { columns: _, ...rest } = override;
-              setOverride({ ...rest, shape: "table", header: event.currentTarget.value === "yes" });
+              session.setOverride({ ...rest, shape: "table", header: event.currentTarget.value === "yes" });
             }}
           />
         </>

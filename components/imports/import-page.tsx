@@ -1,33 +1,32 @@
 "use client";
 import { Button, Checkbox, Group, Stack } from "@mantine/core";
 import Link from "next/link";
-import { type ReactNode, useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { countAdded } from "@/server/imports/schema/import-counts";
 import type { ImportRecord } from "@/server/imports/schema/imports";
+import { isUnderWay } from "@/server/kernel/work-progress";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { DashboardPage, Loaded } from "../ui/list-page";
-import { notifyError } from "../ui/notify";
 import { useCount } from "../ui/numbers";
-import { Progress, pollWhileUnderWay } from "../ui/progress";
-import { Facts } from "../ui/side-panel";
-import { StatusPill } from "../ui/status-pill";
+import { Progress } from "../ui/progress";
+import { type Fact, Facts } from "../ui/side-panel";
 import { Time } from "../ui/time";
-import { answerSentences } from "./answer-words";
 import { ActiveDespiteOptOutList, ImportReport, LineTable } from "./import-report";
-import { importName, useImportLook } from "./import-words";
+import { ImportStatus, importName } from "./import-words";
+import { answerSentences } from "./list-names";
 import { PlanReview } from "./plan-review";
-import { findDraft, saveDraft } from "./reading/draft-store";
+import { useCancelImport, useImport, useShowImport } from "./use-import";
 
 /** One import's progress or result. The page can be closed and reopened at any time. */
 export function ImportPage({ importId }: { importId: string }) {
   const t = useTranslations("imports");
   const { newsletterId, mayEdit } = useViewer();
-  const query = useImport(newsletterId, importId);
+  const query = useImport(importId);
   const record = query.data;
   const actions = (
     <>
@@ -48,23 +47,17 @@ export function ImportPage({ importId }: { importId: string }) {
 
 function ImportDetails({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports.import");
-  const lookOf = useImportLook();
   const { newsletterId, mayEdit } = useViewer();
   const { state, rejected, activeDespiteOptOut } = record;
   const addedNobody = ["cancelled", "outdated", "failed"].includes(state);
   return (
     <Stack gap="lg" align="stretch">
       <Group role="status" gap="sm" c="dimmed">
-        <StatusPill status={lookOf(state)} />
+        <ImportStatus state={state} />
         <span>{explain(record, t)}</span>
       </Group>
       {state === "planned" && <PlanReview record={record} />}
-      {state === "running" && <Running record={record} />}
-      {state === "undoing" && (
-        <div>
-          <Progress label={t("peopleRemoved")} {...record.progress} />
-        </div>
-      )}
+      {isUnderWay(state) && <UnderWay record={record} />}
       {state === "outdated" && <ImportChanges record={record} />}
       {mayEdit && addedNobody && (
         <Button component={Link} href={`/n/${newsletterId}/imports/new`} style={{ alignSelf: "start" }}>
@@ -107,22 +100,20 @@ function explainUndone(undone: NonNullable<ImportRecord["undone"]>, t: Texts<"im
   return sentences.join(" ");
 }
 
-function Running({ record: { id, progress } }: { record: ImportRecord }) {
+/** The progress of an import, which can be cancelled, or of its undo. */
+function UnderWay({ record: { id: importId, state, progress } }: { record: ImportRecord }) {
   const t = useTranslations("imports.import");
   const { newsletterId, mayEdit } = useViewer();
-  const utils = api.useUtils();
-  const cancel = api.imports.cancel.useMutation({
-    onSuccess: (ended) => utils.imports.get.setData({ newsletterId, importId: id }, ended),
-    onError: notifyError,
-  });
+  const cancel = useCancelImport();
+  const isRunning = state === "running";
   return (
     <div>
-      <Progress label={t("rowsWritten")} {...progress}>
-        {mayEdit && (
+      <Progress label={isRunning ? t("rowsWritten") : t("peopleRemoved")} {...progress}>
+        {isRunning && mayEdit && (
           <Button
             variant="default"
             loading={cancel.isPending || cancel.isSuccess}
-            onClick={() => cancel.mutate({ newsletterId, importId: id })}
+            onClick={() => cancel.mutate({ newsletterId, importId })}
           >
             {t("cancel")}
           </Button>
@@ -155,32 +146,6 @@ function ImportChanges({ record: { changes, changed } }: { record: ImportRecord 
   );
 }
 
-function useImport(newsletterId: string, importId: string) {
-  const utils = api.useUtils();
-  const query = api.imports.get.useQuery(
-    { newsletterId, importId },
-    { refetchInterval: pollWhileUnderWay((record) => [record]) },
-  );
-  const state = query.data?.state;
-
-  useEffect(() => {
-    if (state !== "done" && state !== "undone") return;
-    void utils.people.invalidate();
-    void utils.newsletters.overview.invalidate();
-    void utils.imports.list.invalidate();
-    // The import's emails are queued now, and can be cancelled only briefly.
-    void utils.mailings.open.invalidate();
-    if (state === "done") void forgetDraft(newsletterId, importId);
-  }, [state, newsletterId, importId, utils]);
-
-  return query;
-}
-
-async function forgetDraft(newsletterId: string, importId: string): Promise<void> {
-  const draft = await findDraft(newsletterId);
-  if (draft?.importId === importId) await saveDraft(newsletterId, { ...draft, text: "" });
-}
-
 /** Shows the importer, the source and the stated consent. */
 function ImportFacts({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
@@ -191,7 +156,7 @@ function ImportFacts({ record }: { record: ImportRecord }) {
       {by ?? t("formerStaff")}, <Time at={startedAt ?? createdAt} />
     </>
   );
-  const facts: [term: string, description: ReactNode][] = [
+  const facts: Fact[] = [
     [state === "planned" ? t("facts.plannedBy") : t("facts.importedBy"), who],
     [t("facts.list"), fileName ?? (state !== "planned" && t("facts.pasted"))],
     [added > 0 ? t("facts.consentSource") : t("facts.listSource"), consent?.source],
@@ -225,12 +190,9 @@ function UndoImport({ record }: { record: ImportRecord }) {
 function Question({ record, onClose }: { record: ImportRecord; onClose(): void }) {
   const t = useTranslations("imports");
   const { newsletterId } = useViewer();
-  const utils = api.useUtils();
   const which = { newsletterId, importId: record.id };
   const plan = api.imports.undoPlan.useQuery(which, { staleTime: 0, gcTime: 0 });
-  const undo = api.imports.undo.useMutation({
-    onSuccess: (begun) => utils.imports.get.setData(which, begun),
-  });
+  const undo = api.imports.undo.useMutation({ onSuccess: useShowImport() });
   const [removeOptOuts, setRemoveOptOuts] = useState(false);
   const { people = 0, stayed = 0, mails = 0, optOuts = 0 } = plan.data ?? {};
   return (

@@ -125,7 +125,7 @@ export function LineTable({ label, head, lines }: LineTableProps) {
       </thead>
       <tbody>
         {lines.map((cells) => (
-          <tr key={cells[0]}>
+          <tr key={cells.join()}>
             {cells.map((cell, i) => (
               <td key={head[i]}>{cell}</td>
             ))}

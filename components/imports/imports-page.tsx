@@ -13,9 +13,8 @@ import kit from "../ui/kit.module.css";
 import { byCursor, itemsOf, ListPage } from "../ui/list-page";
 import { pollWhileUnderWay } from "../ui/progress";
 import { Empty } from "../ui/states";
-import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
-import { countUnchanged, importName, useImportLook } from "./import-words";
+import { countUnchanged, ImportStatus, importName } from "./import-words";
 import styles from "./pages.module.css";
 
 /** Lists all imports with importer, time, source and result. */
@@ -54,11 +53,10 @@ export function ImportsPage() {
 
 function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
   const t = useTranslations("imports");
-  const lookOf = useImportLook();
   return (
     <Link href={href} className={`${kit.row} ${styles.import}`} prefetch={false}>
       <b>{importName(record, t)}</b>
-      <StatusPill status={lookOf(record.state)} />
+      <ImportStatus state={record.state} />
       <span className={styles.numbers}>{numbers(record, t)}</span>
       <span className={`${kit.cut} ${styles.source}`}>{record.consent?.source}</span>
       <span className={`${kit.cut} ${styles.who}`}>

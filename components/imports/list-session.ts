@@ -1,15 +1,15 @@
 import { proxy, type Remote, wrap } from "comlink";
 import type { Override } from "@/server/imports/list-parser/list-types";
 import type { StatusRule } from "@/server/imports/schema/imports";
-import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { leaveIfSignedOut } from "../trpc";
-import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
+import { RejectedError } from "../ui/error-of";
 import { AGAIN_MS, loadSoon } from "../ui/on-demand";
 import type { ListEditor } from "./editor/list-editor";
 import { focusIfFree, PlainField } from "./editor/plain-field";
 import type { Chosen } from "./files/file-types";
-import { type ListState, type Rejected, statusRuleOf } from "./list-state";
+import { ListStore, type Rejected, rejected, statusRuleOf, workerRejection } from "./list-state";
+import type { Draft } from "./reading/draft-store";
 import type { Reading } from "./reading/list-reading";
 import type { ListWorker, OnShare } from "./reading/list-worker";
 import type { Group } from "./reading/messages";
@@ -17,26 +17,12 @@ import type { Item } from "./reading/preview-item";
 
 const READ_MS = 90;
 
-const rejected = (message: string): Rejected => ({ message, errors: {}, code: null, by: "editor" });
-
 /** Connects the editor, the worker that reads its list, and the actions on the list. */
-export class ListSession {
-  #state: ListState = {
-    opened: false,
-    reading: null,
-    override: {},
-    fileName: null,
-    file: null,
-    chosenRule: null,
-    plan: null,
-    isTaking: false,
-    isReading: false,
-    uploaded: null,
-    rejection: null,
-  };
-  readonly #listeners = new Set<() => void>();
+export class ListSession extends ListStore {
   #editor: ListEditor | null = null;
   #loadEditor = () => {};
+  /** Aborted when the page is gone. */
+  #page = new AbortController();
   /** Ends when the editor is there, with its first text. */
   #opening: Promise<unknown> = Promise.resolve();
   #thread: Worker | null = null;
@@ -49,17 +35,8 @@ export class ListSession {
   /** The choices with which the file was last read. */
   #chosen: Chosen = {};
 
-  constructor(private readonly texts: Texts<"imports.editor">) {}
-
-  readonly subscribe = (listener: () => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-  readonly state = () => this.#state;
-
-  #set(change: Partial<ListState>): void {
-    this.#state = { ...this.#state, ...change };
-    for (const listener of this.#listeners) listener();
+  constructor(private readonly texts: Texts<"imports.editor">) {
+    super();
   }
 
   /**
@@ -73,88 +50,81 @@ export class ListSession {
     from: string | null,
     onTaken: () => void,
   ): Promise<void> {
+    this.#page = new AbortController();
+    const { signal } = this.#page;
     const field = new PlainField(parent, this.texts);
     const isWanted = new Promise<void>((resolve) => {
       this.#loadEditor = resolve;
       loadSoon(resolve);
     });
-    const starting = this.#startWorker(newsletterId);
+    const starting = this.#untilLoaded(() => this.#startWorker(newsletterId), signal);
     this.#opening = this.#try(async () => {
-      const started = await starting;
-      if (!started || this.#worker !== started.worker) return;
-      const { worker, draft } = started;
+      const draft = await starting;
+      if (signal.aborted) return;
       if (draft || from) this.#loadEditor();
       focusIfFree(field.element);
       await isWanted;
-      const ListEditor = await this.#loadedEditor();
-      if (!ListEditor || this.#worker !== worker) return;
-      const editor = new ListEditor({
-        parent,
-        texts: this.texts,
-        onChange: () => this.#readSoon(),
-      });
+      const loaded = await this.#untilLoaded(() => import("./editor/list-editor"), signal);
+      if (!loaded || signal.aborted) return;
+      const onChange = () => this.#readSoon();
+      const editor = new loaded.ListEditor({ parent, texts: this.texts, onChange });
       this.#editor = editor;
       await field.giveTo(editor);
       if (draft) {
         await editor.begin(draft.text, draft.fileName);
-        this.#set({ override: draft.override, fileName: draft.fileName });
+        this.set({ override: draft.override, fileName: draft.fileName });
       }
       if (from) {
-        const lines = await worker.rejected(from);
-        if (this.#editor !== editor) return;
+        const lines = await this.#worker?.rejected(from);
+        if (!lines || signal.aborted) return;
         await editor.setText(lines.map(({ text }) => text).join("\n"), null);
         onTaken();
       }
-      this.#set({ opened: true });
+      this.set({ opened: true });
       focusIfFree(editor.view);
     });
     await this.#opening;
   }
 
-  /** Starts the worker, again until its script can be loaded. @returns null when the page is gone */
-  async #startWorker(newsletterId: string) {
-    for (let hasFailed = false; ; hasFailed = true) {
-      const thread = new Worker(new URL("./reading/list-worker.ts", import.meta.url), { type: "module" });
-      const worker = wrap<ListWorker>(thread);
-      [this.#thread, this.#worker] = [thread, worker];
-      const failed = new Promise<null>((resolve) => {
-        thread.onerror = () => resolve(null);
-      });
-      const opened = worker.open(newsletterId).then((draft) => ({ worker, draft }));
-      const started = await Promise.race([opened, failed]);
-      if (started) {
-        if (hasFailed) this.dismiss();
-        thread.onerror = ({ message }) =>
-          this.#set({ rejection: rejected(this.texts("workerFailed", { reason: message })) });
-        return started;
-      }
+  /** Starts the worker. @returns the newsletter's draft, or null */
+  async #startWorker(newsletterId: string): Promise<Draft | null> {
+    const thread = new Worker(new URL("./reading/list-worker.ts", import.meta.url), { type: "module" });
+    const worker = wrap<ListWorker>(thread);
+    [this.#thread, this.#worker] = [thread, worker];
+    const failed = new Promise<never>((_, reject) => {
+      thread.onerror = reject;
+    });
+    try {
+      return await Promise.race([worker.open(newsletterId), failed]);
+    } catch (error) {
       thread.terminate();
-      await this.#pauseBeforeRetry();
-      if (this.#worker !== worker) return null;
+      throw error;
+    } finally {
+      thread.onerror = ({ message }) =>
+        this.set({ rejection: rejected(this.texts("workerFailed", { reason: message })) });
     }
   }
 
-  /** Without a network, text stays in the plain field until the scripts can be loaded. */
-  async #pauseBeforeRetry(): Promise<void> {
-    this.#set({ rejection: rejected(this.texts("notLoaded")) });
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-  }
-
-  /** Loads the editor. @returns null when the page is gone */
-  async #loadedEditor(): Promise<typeof ListEditor | null> {
-    for (let hasFailed = false; this.#worker; hasFailed = true) {
+  /**
+   * Loads a script, again until it succeeds. Without a network, text stays in the plain field meanwhile.
+   * @returns null when the page is gone
+   */
+  async #untilLoaded<Loaded>(load: () => Promise<Loaded>, page: AbortSignal): Promise<Loaded | null> {
+    for (let hasFailed = false; !page.aborted; hasFailed = true) {
       try {
-        const { ListEditor } = await import("./editor/list-editor");
+        const loaded = await load();
         if (hasFailed) this.dismiss();
-        return ListEditor;
+        return loaded;
       } catch {
-        await this.#pauseBeforeRetry();
+        this.set({ rejection: rejected(this.texts("notLoaded")) });
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     }
     return null;
   }
 
   close(): void {
+    this.#page.abort();
     clearTimeout(this.#timer);
     this.#editor?.close();
     this.#thread?.terminate();
@@ -172,21 +142,21 @@ export class ListSession {
     } catch (error) {
       const rejection = workerRejection(error);
       leaveIfSignedOut(new RejectedError(rejection));
-      this.#set({ rejection: { ...rejection, by } });
+      this.set({ rejection: { ...rejection, by } });
       return null;
     }
   }
 
   #show(reading: Reading): void {
     this.#editor?.show(reading.marks, reading.version);
-    this.#set({ reading });
+    this.set({ reading });
   }
 
   #readSoon(): void {
     const fileName = this.#editor?.fileName ?? null;
     // Corrections of the previous list don't apply to another list.
-    if (fileName === null && this.#state.fileName !== null) this.#set({ override: {}, chosenRule: null });
-    if (fileName !== this.#state.fileName) this.#set({ fileName });
+    if (fileName === null && this.state().fileName !== null) this.set({ override: {}, chosenRule: null });
+    if (fileName !== this.state().fileName) this.set({ fileName });
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.read(), READ_MS);
   }
@@ -196,7 +166,7 @@ export class ListSession {
     const loop = async () => {
       while (this.#again && this.#editor && this.#worker) {
         this.#again = false;
-        const { override, fileName } = this.#state;
+        const { override, fileName } = this.state();
         const { text, version } = this.#editor;
         const start = performance.now();
         this.#show(await this.#worker.read(version, text, override, fileName));
@@ -205,17 +175,17 @@ export class ListSession {
       }
     };
     this.#again = true;
-    if (!this.#underWay) this.#set({ isReading: true });
+    if (!this.#underWay) this.set({ isReading: true });
     this.#underWay ??= this.#try(loop).then(() => {
       this.#underWay = null;
-      this.#set({ isReading: false });
+      this.set({ isReading: false });
     });
     return this.#underWay;
   }
 
   /** Corrects how the text is read. */
   setOverride(override: Override): void {
-    this.#set({ override });
+    this.set({ override });
     void this.read();
   }
 
@@ -225,7 +195,7 @@ export class ListSession {
   }
 
   setStatusRule(chosenRule: StatusRule): void {
-    this.#set({ chosenRule });
+    this.set({ chosenRule });
   }
 
   goTo({ from, to }: Pick<Item, "from" | "to">, version: number): void {
@@ -233,7 +203,7 @@ export class ListSession {
   }
 
   items(group: Group | null, from: number, to: number) {
-    return this.#try((worker) => worker.items(group, from, to, statusRuleOf(this.#state)));
+    return this.#try((worker) => worker.items(group, from, to, statusRuleOf(this.state())));
   }
 
   async fix({ edits }: Item, version: number): Promise<void> {
@@ -259,25 +229,25 @@ export class ListSession {
 
   /** Replaces the list with a file. Several files are rejected. */
   async takeFiles([file, ...others]: readonly File[]): Promise<void> {
-    if (others.length > 0) this.#set({ rejection: rejected(this.texts("oneFile")) });
+    if (others.length > 0) this.set({ rejection: rejected(this.texts("oneFile")) });
     else if (file) await this.#take(file, {}, {});
   }
 
   /** Reads the same file again with this choice. The form shows the choice at once. */
   async choose(change: Chosen): Promise<void> {
-    const { file, override } = this.#state;
+    const { file, override } = this.state();
     if (!file) return;
     const chosen = { ...file.chosen, ...change };
-    this.#set({ file: { ...file, chosen } });
+    this.set({ file: { ...file, chosen } });
     // Another sheet has other columns, so column corrections don't apply.
     const isRead = await this.#take(file.file, chosen, change.sheet ? {} : override);
-    if (!isRead) this.#set({ file: { ...file, chosen: this.#chosen } });
+    if (!isRead) this.set({ file: { ...file, chosen: this.#chosen } });
   }
 
   /** @returns false if the file could not be read; then the list stays */
   async #take(file: File, chosen: Chosen, override: Override): Promise<boolean> {
     const take = ++this.#takes;
-    this.#set({ isTaking: true, rejection: null });
+    this.set({ isTaking: true, rejection: null });
     this.#loadEditor();
     await this.#opening;
     const read = await this.#try((worker) => worker.file(file, chosen));
@@ -289,11 +259,11 @@ export class ListSession {
       const { text, ...rest } = read;
       await this.#editor?.setText(text, read.name);
       this.#chosen = chosen;
-      this.#set({ override, fileName: this.#editor?.fileName ?? null, file: { file, chosen, ...rest } });
+      this.set({ override, fileName: this.#editor?.fileName ?? null, file: { file, chosen, ...rest } });
     });
     await this.#taken;
     if (take !== this.#takes) return true;
-    this.#set({ isTaking: false });
+    this.set({ isTaking: false });
     if (!read) return false;
     await this.read();
     return true;
@@ -301,16 +271,16 @@ export class ListSession {
 
   /** Compares the list with the newsletter's subscribers and creates the plan. */
   async check(): Promise<void> {
-    this.#set({ uploaded: 0, rejection: null });
+    this.set({ uploaded: 0, rejection: null });
     clearTimeout(this.#timer);
     await this.read();
     const onShare = proxy<OnShare>((uploaded) => {
       // The last progress report may arrive after the plan: it uses another channel of the worker.
-      if (this.#state.uploaded !== null) this.#set({ uploaded });
+      if (this.state().uploaded !== null) this.set({ uploaded });
     });
-    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state), onShare), "plan");
+    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.state()), onShare), "plan");
     if (plan) this.#show(plan.reading);
-    this.#set({ uploaded: null, ...(plan && { plan }) });
+    this.set({ uploaded: null, ...(plan && { plan }) });
   }
 
   async committed(importId: string): Promise<void> {
@@ -318,16 +288,6 @@ export class ListSession {
   }
 
   dismiss(): void {
-    this.#set({ rejection: null });
+    this.set({ rejection: null });
   }
-}
-
-/**
- * The worker sends a plain rejection, because an Error loses its extra properties. The worker has no language and sends
- * the server's sentences in English.
- */
-function workerRejection(thrown: unknown): Rejection {
-  if (thrown instanceof Error) return rejectionOf(thrown);
-  const rejection = thrown as Rejection;
-  return { ...rejection, message: fromServer(rejection.message) };
 }

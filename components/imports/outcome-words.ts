@@ -7,7 +7,7 @@ type Outcomes = Catalogue["imports"]["outcomes"];
 type OutcomeKey = { [Part in keyof Outcomes]: `${Part}.${keyof Outcomes[Part] & string}` }[keyof Outcomes];
 
 /** A sentence by its key. `<b>` sets off its number `n`. */
-export type OutcomeLine = { key: OutcomeKey; values: { n: number; [name: string]: number | string } };
+type OutcomeLine = { key: OutcomeKey; values: { n: number; [name: string]: number | string } };
 type Tense = "will" | "did";
 
 /** `sends`: a mail provider is configured. `mailing`: the state of a finished import's own emails. */
@@ -35,7 +35,7 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
 }
 
 /** Further facts of a plan: people who need a look, and lines outside the plan. */
-type Beside = {
+export type Beside = {
   /** Subscribers who unsubscribed, bounced or complained in the pasted list. The import leaves them unchanged. */
   activeDespiteOptOut: number;
   /** People added as active although another spelling of their address reaches the same mailbox and opted out. */

@@ -8,10 +8,9 @@ import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { Progress } from "../ui/progress";
 import { useOffers } from "../ui/verbs";
-import { CommitForm, OutcomeLines } from "./commit-form";
-import { sumCounts } from "./counts-bar";
+import { CommitForm, PlanOutcomes } from "./commit-form";
+import { sumCounts } from "./counts";
 import styles from "./form.module.css";
-import { besideLines, outcomeLines } from "./outcome-words";
 import type { Reading } from "./reading/list-reading";
 import type { CheckedPlan } from "./reading/list-worker";
 import { RejectedBanner } from "./rejected-banner";
@@ -72,21 +71,21 @@ function Check({ list: { reading, plan, uploaded, session } }: { list: ReadList 
 
 function Outcome({ list: { stale, reading }, plan }: { list: ReadList; plan: CheckedPlan }) {
   const t = useTranslations("imports");
-  const { sends } = useViewer();
   const heading = useRef<HTMLHeadingElement>(null);
   // The check button is gone, so the focus moves to the plan.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
   const { activeDespiteOptOut, relatedOptOuts: related, rejected } = plan;
   const { twice = 0, asked = 0 } = stale ? {} : reading.counts;
-  const beside = besideLines({ activeDespiteOptOut, related, rejected, twice, asked });
-  const lines = [...outcomeLines(plan.counts, "will", { sends }), ...beside];
   return (
     <div className={styles.outcomes} data-stale={stale || undefined}>
       <h2 ref={heading} tabIndex={-1}>
         {t("plan.title")}
       </h2>
-      <OutcomeLines lines={lines} />
+      <PlanOutcomes
+        counts={plan.counts}
+        beside={{ activeDespiteOptOut, related, rejected, twice, asked }}
+      />
     </div>
   );
 }
@@ -104,7 +103,7 @@ function StatusRuleChoice({ list: { reading, statusRule, session } }: { list: Re
       label={t("status.label")}
       value={statusRule}
       onChange={(rule) => session.setStatusRule(rule as StatusRule)}
-      description={explain({ rule: statusRule, reading, sends }, t)}
+      description={explain(statusRule, reading, sends, t)}
       inputWrapperOrder={["label", "input", "description", "error"]}
     >
       <Group gap="8 20" mt={4} mb="xs">
@@ -116,9 +115,7 @@ function StatusRuleChoice({ list: { reading, statusRule, session } }: { list: Re
   );
 }
 
-type Explained = { rule: StatusRule; reading: Reading; sends: boolean };
-
-function explain({ rule, reading: { ownStatuses, counts }, sends }: Explained, t: Texts<"imports">) {
+function explain(rule: StatusRule, { ownStatuses, counts }: Reading, sends: boolean, t: Texts<"imports">) {
   const { active, pending } = ownStatuses;
   const asked = sends ? t("status.mailed") : t("status.stored");
   const optOuts = counts.leaving > 0 && t("status.optOuts");
@@ -137,10 +134,7 @@ function explain({ rule, reading: { ownStatuses, counts }, sends }: Explained, t
 const sentences = (...all: (string | false)[]) => all.filter(Boolean).join(" ");
 
 /** "214 lines: 180 people, 12 of them twice; 1 header, 3 headings, 30 empty." The line counts add up. */
-function accountSentence(
-  { account, counts, peopleToFix: fix }: Pick<Reading, "account" | "counts" | "peopleToFix">,
-  t: Texts<"imports.account">,
-): string {
+function accountSentence({ account, counts, peopleToFix: fix }: Reading, t: Texts<"imports.account">) {
   const { lines, people, peopleLines, header, headings, withoutAddress, empty } = account;
   const all =
     people === peopleLines ? t("people", { people }) : t("peopleOnLines", { people, lines: peopleLines });

@@ -3,29 +3,22 @@ import { useTranslations } from "use-intl";
 import type { ImportRecord } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { notifyError } from "../ui/notify";
 import { useCount } from "../ui/numbers";
-import { CommitForm, OutcomeLines } from "./commit-form";
+import { CommitForm, PlanOutcomes } from "./commit-form";
 import styles from "./form.module.css";
 import { LineTable } from "./import-report";
-import { besideLines, outcomeLines } from "./outcome-words";
+import { useCancelImport } from "./use-import";
 
 /** A stored plan, such as one that was made over MCP: its outcome, its people, and the button that adds them. */
 export function PlanReview({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
-  const { newsletterId, mayEdit, sends } = useViewer();
-  const utils = api.useUtils();
+  const { newsletterId, mayEdit } = useViewer();
   const { id: importId, digest, counts, activeDespiteOptOut, rejected } = record;
-  const discard = api.imports.cancel.useMutation({
-    onSuccess: (cancelled) => utils.imports.get.setData({ newsletterId, importId }, cancelled),
-    onError: notifyError,
-  });
-  const beside = besideLines({ activeDespiteOptOut, rejected });
-  const lines = [...outcomeLines(counts, "will", { sends }), ...beside];
+  const discard = useCancelImport();
   return (
     <Stack gap="md" align="stretch">
       <div className={styles.outcomes}>
-        <OutcomeLines lines={lines} />
+        <PlanOutcomes counts={counts} beside={{ activeDespiteOptOut, rejected }} />
       </div>
       <PlannedRows importId={importId} />
       {mayEdit && (

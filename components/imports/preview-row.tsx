@@ -1,4 +1,4 @@
-import { Anchor, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { memo, type ReactNode, type Ref } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { StoredEvidence } from "@/server/imports/schema/imports";
@@ -6,6 +6,7 @@ import { listEvidence } from "../subscribers/evidence-text";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
+import { LinkButton } from "../ui/link-button";
 import { StatusPill } from "../ui/status-pill";
 import styles from "./form.module.css";
 import type { ListSession } from "./list-session";
@@ -15,8 +16,6 @@ type Props = {
   ref: Ref<HTMLTableRowElement>;
   index: number;
   top: number;
-  /** Estimated height. */
-  height: number;
   /** Null while the item loads. */
   item: Item | null;
   version: number;
@@ -32,14 +31,14 @@ type Props = {
  * renders only when it changes: dozens of rows appear at each wheel step.
  */
 export const PreviewRow = memo(function PreviewRow(props: Props) {
-  const { ref, index, top, height, item, isActive, onActive, onFixed, ...rest } = props;
+  const { ref, index, top, item, isActive, onActive, onFixed, ...rest } = props;
   return (
     <tr
       ref={ref}
       data-index={index}
       data-group={item?.group}
       aria-rowindex={index + 2}
-      style={{ transform: `translateY(${top}px)`, minHeight: item ? 0 : height }}
+      style={{ transform: `translateY(${top}px)` }}
       onFocus={() => onActive(index)}
     >
       {item && <Cells item={item} tabIndex={isActive ? 0 : -1} onFixed={() => onFixed(index)} {...rest} />}
@@ -95,37 +94,33 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const t = useTranslations("imports.preview");
   const { line, text, suggestion, slip, edits } = item;
   if (edits.length === 0) return null;
-  const button = (label: string | null, change: () => Promise<unknown>, children: ReactNode) => (
-    <Anchor
-      component="button"
-      type="button"
-      size="sm"
+  const button = (children: ReactNode, change: () => Promise<unknown>, label?: string) => (
+    <LinkButton
       data-fix
       tabIndex={tabIndex}
-      {...(label && { "aria-label": label })}
+      aria-label={label}
       onClick={async () => {
         await change();
         onFixed();
       }}
     >
       {children}
-    </Anchor>
+    </LinkButton>
   );
   const fix = () => session.fix(item, version);
   const { domain = "", suggestedDomain: meant = "", people: n = 0 } = slip ?? {};
   return (
     <Group gap="0 14" className={styles.fixes}>
-      {suggestion && button(null, fix, t.rich("use", { suggestion, b: bold }))}
-      {slip && button(t("keepAddress", { address: text }), () => session.keep(slip.canonical), t("keep"))}
-      {!suggestion && button(null, fix, t("deleteLine", { n: line }))}
+      {button(suggestion ? t.rich("use", { suggestion, b: bold }) : t("deleteLine", { n: line }), fix)}
+      {slip && button(t("keep"), () => session.keep(slip.canonical), t("keepAddress", { address: text }))}
       {slip && n > 1 && (
         <>
           {button(
-            t("useForAll", { suggestion: meant, n, domain }),
-            () => session.fixDomain(domain),
             t.rich("all", { n, domain, suggestion: meant, b: bold }),
+            () => session.fixDomain(domain),
+            t("useForAll", { suggestion: meant, n, domain }),
           )}
-          {button(t("keepForAll", { domain, n }), () => session.keep(`@${domain}`), t("keepAll", { n }))}
+          {button(t("keepAll", { n }), () => session.keep(`@${domain}`), t("keepForAll", { domain, n }))}
         </>
       )}
     </Group>

@@ -1,9 +1,8 @@
-import { Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useCount } from "../ui/numbers";
-import { sumCounts } from "./counts-bar";
+import { sumCounts } from "./counts";
 import styles from "./form.module.css";
 import { PreviewRow } from "./preview-row";
 import type { Group } from "./reading/messages";
@@ -56,12 +55,7 @@ export function ListPreview({ list, group }: { list: ReadList; group: Group | nu
     focusNext(to, null);
   };
 
-  if (total === 0)
-    return (
-      <Text c="dimmed" size="sm" py="sm">
-        {group ? t("noRowsLeft") : ""}
-      </Text>
-    );
+  if (total === 0) return null;
   return (
     <section
       className={styles.preview}
@@ -94,7 +88,6 @@ export function ListPreview({ list, group }: { list: ReadList; group: Group | nu
               ref={rows.measureElement}
               index={row.index}
               top={row.start - HEAD_PX}
-              height={ROW_PX}
               item={stretch.items[row.index - stretch.from] ?? null}
               version={stretch.version}
               session={list.session}

@@ -1,8 +1,9 @@
-import { Anchor, Group, NativeSelect } from "@mantine/core";
+import { Group, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { type ListQuestion, type Meaning, meanings } from "@/server/imports/list-parser/list-types";
 import type { Texts } from "../texts/texts";
+import { LinkButton } from "../ui/link-button";
 import styles from "./form.module.css";
 import { andMore, columnTitle, valueName } from "./list-names";
 import type { ReadList } from "./use-list";
@@ -51,19 +52,16 @@ function Question({ question, onAnswer }: Props) {
       <Group gap="2 14">
         {understood.length > 0 && <Understood values={understood} onChange={() => setChanges(true)} />}
         {open.length > shown.length && (
-          <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
+          <LinkButton onClick={() => setAll(true)}>
             {t("questions.showMore", { n: open.length - shown.length })}
-          </Anchor>
+          </LinkButton>
         )}
         {unanswered.length > 1 && (
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
+          <LinkButton
             onClick={() => onAnswer(Object.fromEntries(unanswered.map(({ value }) => [value, "nothing"])))}
           >
             {t("questions.none")}
-          </Anchor>
+          </LinkButton>
         )}
       </Group>
     </fieldset>
@@ -95,9 +93,7 @@ function Understood({ values, onChange }: { values: Value[]; onChange(): void })
   return (
     <span>
       {t("questions.understood", { values: andMore(shown, values.length, t) })}{" "}
-      <Anchor component="button" type="button" size="sm" onClick={onChange}>
-        {t("questions.change")}
-      </Anchor>
+      <LinkButton onClick={onChange}>{t("questions.change")}</LinkButton>
     </span>
   );
 }

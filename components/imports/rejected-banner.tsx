@@ -5,7 +5,7 @@ import type { List } from "./use-list";
 
 /** Shows a rejection and the next step. The list stays unchanged. */
 export function RejectedBanner({ list: { rejection, session } }: { list: List }) {
-  const t = useTranslations("imports.form");
+  const t = useTranslations("ui.notification");
   const dismiss = (
     <Button variant="default" onClick={() => session.dismiss()}>
       {t("dismiss")}

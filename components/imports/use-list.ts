@@ -1,7 +1,9 @@
+import { useQueryState } from "nuqs";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslations } from "use-intl";
 import type { StatusRule } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
+import { parseAsId } from "../ui/parse-as-id";
 import { ListSession } from "./list-session";
 import { type ListState, statusRuleOf } from "./list-state";
 import type { Reading } from "./reading/list-reading";
@@ -17,14 +19,11 @@ export type List = ListState & {
 /** A list with a reading to show. */
 export type ReadList = List & { reading: Reading };
 
-/**
- * Opens the list session of this page in the returned element.
- * @param from the id of an import with rejected lines for the editor
- * @param onTaken called once the rejected lines are in the editor
- */
-export function useList(from: string | null, onTaken: () => void) {
+/** Opens the list session of this page in the returned element. `?from=` names an import with rejected lines to fix. */
+export function useList() {
   const t = useTranslations("imports.editor");
   const { newsletterId } = useViewer();
+  const [from, setFrom] = useQueryState("from", parseAsId);
   const parent = useRef<HTMLDivElement>(null);
   const [session] = useState(() => new ListSession(t));
   const state = useSyncExternalStore(session.subscribe, session.state, session.state);
@@ -32,7 +31,8 @@ export function useList(from: string | null, onTaken: () => void) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: one editor and one worker for as long as the page stands
   useEffect(() => {
     if (!parent.current) return;
-    void session.open(parent.current, newsletterId, from, onTaken);
+    // With the rejected lines in the editor and its draft, a reload must not add them again.
+    void session.open(parent.current, newsletterId, from, () => setFrom(null));
     return () => session.close();
   }, []);
 

@@ -7,8 +7,7 @@ import { FieldInput, TagSelect } from "../subscribers/attribute-inputs";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import type { Drafts } from "./drafts";
-import { blankCondition, type ConditionDraft, type ListName, testedBy } from "./drafts";
+import { blankCondition, type ConditionDraft, type Drafts, type ListName, testedBy } from "./drafts";
 import styles from "./segments.module.css";
 import { needsDays, needsNoValue, type Subject, subjectOf } from "./subjects";
 
@@ -18,9 +17,9 @@ type Props = {
   drafts: Drafts;
   subjects: Subject[];
   /** Messages by list and number, such as "not.1". */
-  errors: Record<string, string>;
+  errors?: Record<string, string>;
   /** The first condition has the focus when the dialog opens. */
-  focused: boolean;
+  focused?: boolean;
   /** The segment's name, where another segment's conditions are shown as well. */
   name?: string;
 };
@@ -50,7 +49,7 @@ export function ConditionLists({ drafts, name, ...props }: Props) {
   );
 }
 
-function ConditionList({ list, drafts, subjects, errors, focused }: Props & { list: ListName }) {
+function ConditionList({ list, drafts, subjects, errors, focused = false }: Props & { list: ListName }) {
   const t = useTranslations("segments.conditions");
   return (
     <>
@@ -62,7 +61,7 @@ function ConditionList({ list, drafts, subjects, errors, focused }: Props & { li
               draft={condition}
               number={i + 1}
               subjects={subjects}
-              error={errors[`${list}.${i}`]}
+              error={errors?.[`${list}.${i}`]}
               focused={focused && list === "conditions" && i === 0}
               onChange={(changed) => drafts.setCondition(list, changed)}
               onRemove={() => drafts.removeCondition(list, condition.row)}
@@ -126,13 +125,7 @@ function ConditionRow({ draft, number, subjects, error, focused, onChange, onRem
         <div className={styles.value}>
           <ConditionValue draft={draft} subject={subject} invalid={error !== undefined} onChange={onChange} />
         </div>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={34}
-          aria-label={t("remove", { n: number })}
-          onClick={onRemove}
-        >
+        <ActionIcon size={34} aria-label={t("remove", { n: number })} onClick={onRemove}>
           <icons.close />
         </ActionIcon>
         {error && (
@@ -158,30 +151,19 @@ function ConditionValue({ draft, subject, invalid, onChange }: ValueProps) {
   const { test, value = "", is: chosen = [], days, at } = draft;
   const set = (change: Partial<ConditionDraft>) => onChange({ ...draft, ...change });
   const props = { "aria-label": t("label"), error: invalid };
+  const several = {
+    ...props,
+    classNames: { inputField: styles.listInput },
+    placeholder: chosen.length > 0 ? "" : t("choose"),
+    value: chosen,
+    onChange: (is: string[]) => set({ is }),
+  };
   if (needsNoValue(test)) return null;
   switch (subject.input) {
     case "several":
-      return (
-        <MultiSelect
-          {...props}
-          classNames={{ inputField: styles.listInput }}
-          data={subject.options ?? []}
-          placeholder={chosen.length > 0 ? "" : t("choose")}
-          value={chosen}
-          onChange={(is) => set({ is })}
-        />
-      );
+      return <MultiSelect {...several} data={subject.options ?? []} />;
     case "tags":
-      return (
-        <TagSelect
-          {...props}
-          aria-label={t("tags")}
-          classNames={{ inputField: styles.listInput }}
-          placeholder={chosen.length > 0 ? "" : t("choose")}
-          value={chosen}
-          onChange={(is) => set({ is })}
-        />
-      );
+      return <TagSelect {...several} aria-label={t("tags")} />;
     case "import":
       return <ImportValue {...props} value={draft.id ?? ""} onChoose={(id) => set({ id })} />;
     case "time":

@@ -4,9 +4,8 @@ import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { useViewer } from "../shell/viewer";
 import type { PeopleView } from "../subscribers/view-state";
+import { FilterChip } from "../ui/choice";
 import { Menu } from "../ui/floating";
-import { icons } from "../ui/icons";
-import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { onDemand } from "../ui/on-demand";
 
@@ -19,24 +18,17 @@ type Opened = "edit" | "rename" | "new" | "delete";
 /** Tracks the segment dialog that is open over the list. */
 export function useSegmentEditing(view: PeopleView) {
   const [opened, setOpened] = useState<{ what: Opened; segment: SavedSegment | null } | null>(null);
+  const open = (what: Opened) => setOpened({ what, segment: what === "new" ? null : view.saved });
   const close = () => setOpened(null);
-  const dialog = opened && opened.what !== "delete" && (
-    <SegmentEditor
-      view={view}
-      changed={opened.what === "new" ? null : opened.segment}
-      renames={opened.what === "rename"}
-      onClose={close}
-    />
-  );
-  return {
-    open: (what: Opened) => setOpened({ what, segment: view.saved }),
-    dialog:
-      opened?.what === "delete" && opened.segment ? (
-        <DeleteSegment segment={opened.segment} onDeleted={view.clear} onClose={close} />
-      ) : (
-        dialog
-      ),
-  };
+  if (!opened) return { open, dialog: null };
+  const { what, segment } = opened;
+  const dialog =
+    what === "delete" && segment ? (
+      <DeleteSegment segment={segment} onDeleted={view.clear} onClose={close} />
+    ) : (
+      <SegmentEditor view={view} changed={segment} renames={what === "rename"} onClose={close} />
+    );
+  return { open, dialog };
 }
 
 type SegmentEditing = ReturnType<typeof useSegmentEditing>;
@@ -49,15 +41,11 @@ export function SegmentMenu({ view, editing }: Props) {
   if (!view.saved) return null;
   return (
     <MoreMenu label={t("label", { name: view.saved.name })}>
-      {mayEdit && (
+      {mayEdit && <Menu.Item onClick={() => editing.open("edit")}>{t("edit")}</Menu.Item>}
+      {mayEdit && !view.saved.isNested && (
         <>
-          <Menu.Item onClick={() => editing.open("edit")}>{t("edit")}</Menu.Item>
-          {!view.saved.isNested && (
-            <>
-              <Menu.Item onClick={() => editing.open("rename")}>{t("rename")}</Menu.Item>
-              <Menu.Item onClick={() => editing.open("new")}>{t("saveAsAnother")}</Menu.Item>
-            </>
-          )}
+          <Menu.Item onClick={() => editing.open("rename")}>{t("rename")}</Menu.Item>
+          <Menu.Item onClick={() => editing.open("new")}>{t("saveAsAnother")}</Menu.Item>
         </>
       )}
       <Menu.Item onClick={view.clear}>{t("showAll")}</Menu.Item>
@@ -96,15 +84,11 @@ export function SegmentChip({ view }: Pick<Props, "view">) {
       ? [t("changed"), t("changedLabel")]
       : [t("conditions", { n }), t("conditionsLabel", { n })];
   return (
-    <Button
-      variant="default"
-      className={kit.choice}
-      data-set
-      rightSection={<icons.close />}
-      aria-label={label}
-      onClick={() => view.show({ unsaved: null, ...(!saved && { segment: null }) })}
+    <FilterChip
+      label={label}
+      onRemove={() => view.show({ unsaved: null, ...(!saved && { segment: null }) })}
     >
       {word}
-    </Button>
+    </FilterChip>
   );
 }

@@ -7,7 +7,6 @@ import { Filter } from "@/server/subscribers/schema/filter";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { useViewer } from "../shell/viewer";
 import { filterOfView } from "../subscribers/conditions-of-view";
-import { isSource } from "../subscribers/person-fields";
 import type { PeopleView } from "../subscribers/view-state";
 import { fromServer } from "../texts/server-sentences";
 import { api, rejectionOf } from "../trpc";
@@ -145,13 +144,7 @@ function TheirSegment({ segment, opened, view, subjects }: TheirProps) {
           ]}
         />
         {changed("filter") && (
-          <ConditionLists
-            drafts={drafts}
-            subjects={subjects}
-            errors={{}}
-            focused={false}
-            name={segment.name}
-          />
+          <ConditionLists drafts={drafts} subjects={subjects} name={segment.name} />
         )}
       </fieldset>
     </Theirs>
@@ -161,12 +154,7 @@ function TheirSegment({ segment, opened, view, subjects }: TheirProps) {
 /** Maximum characters of conditions in the page's address. A saved segment's conditions take none. */
 const LONGEST_IN_ADDRESS = 3000;
 
-type Options = {
-  view: PeopleView;
-  /** The segment to change; null creates a segment from the list's filters. */
-  changed: SavedSegment | null;
-  onClose(): void;
-};
+type Options = Omit<Props, "renames">;
 
 /** The filter with which the editor opens. */
 function beginWith({ view, changed }: Options) {
@@ -181,13 +169,10 @@ function useSegmentForm(options: Options) {
   const t = useTranslations("segments");
   const statusWord = useStatusWord();
   const tSource = useTranslations("people.source");
-  const subjects = useMemo(() => {
-    const names = {
-      status: statusWord,
-      source: (source: string) => (isSource(source) ? tSource(source) : source),
-    };
-    return subjectsOf(t, names, view.knownFields);
-  }, [t, tSource, statusWord, view.knownFields]);
+  const subjects = useMemo(
+    () => subjectsOf(t, { status: statusWord, source: (source) => tSource(source) }, view.knownFields),
+    [t, tSource, statusWord, view.knownFields],
+  );
   const [{ filter: begun, isLeftOut }] = useState(() => beginWith(options));
   const drafts = useDrafts(begun, subjects[0] as Subject);
   const parsed = Filter.safeParse(filterOfDraft(drafts.draft, subjects));
@@ -280,6 +265,7 @@ const TYPING_MS = 300;
 /**
  * Counts the people in a segment during editing. The previous count stays until the new one arrives.
  * @param filter undefined while a condition is not complete
+ * @returns `problem`: the reason for a missing count
  */
 function useMatching(filter: Filter | undefined) {
   const t = useTranslations("segments.editor");
@@ -294,19 +280,12 @@ function useMatching(filter: Filter | undefined) {
       trpc: { context: { apart: true } },
     },
   );
-  const { errors, message } = error ? rejectionOf(error) : { errors: {}, message: null };
-  const byCondition = conditionErrors(Object.entries(errors).map(([path, [first = ""]]) => [path, first]));
   const isCurrent = asked === text;
-  return {
-    people: data?.people ?? null,
-    isStale: isPlaceholderData || !isCurrent || error !== null,
-    errors: isCurrent ? byCondition : {},
-    /** The reason for a missing count. */
-    problem:
-      isCurrent && message !== null
-        ? Object.keys(byCondition).length > 0
-          ? t("notCounted")
-          : message
-        : null,
-  };
+  const isStale = isPlaceholderData || !isCurrent || error !== null;
+  const counted = { people: data?.people ?? null, isStale };
+  if (!isCurrent || !error) return { ...counted, errors: {}, problem: null };
+  const { errors, message } = rejectionOf(error);
+  const byCondition = conditionErrors(Object.entries(errors).map(([path, [first = ""]]) => [path, first]));
+  const isOfCondition = Object.keys(byCondition).length > 0;
+  return { ...counted, errors: byCondition, problem: isOfCondition ? t("notCounted") : message };
 }

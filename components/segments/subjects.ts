@@ -20,7 +20,7 @@ export type Subject = {
   word: string;
   isDeleted?: boolean;
   tests: Option[];
-  /** The input for the value. `several` and `tags` choose from a list; `days` and `moment` follow the test. */
+  /** The input for the value. `several` and `tags` choose from a list; `time` follows the test. */
   input: "several" | "tags" | "text" | "time" | "import" | "field";
   /** The options of `several`. */
   options?: Option[];
@@ -29,13 +29,11 @@ export type Subject = {
 
 type SegmentTexts = Texts<"segments">;
 /** Names of statuses and sources, shared with other screens. */
-type Names = { status(status: string): string; source(source: string): string };
+type Names = { status(status: string): string; source(source: (typeof sources)[number]): string };
 
 const textTests = ["is", "contains", "starts_with", "ends_with"] as const;
 const setTests = ["set", "not_set"] as const;
 const dayTests = ["within_days", "over_days_ago", "after", "before"] as const;
-/** Tests with different words for dates than for numbers. */
-const dateTests = ["at_least", "at_most"] as const;
 
 const optionsOf = <Value extends string>(
   values: readonly Value[],
@@ -43,10 +41,12 @@ const optionsOf = <Value extends string>(
 ): Option[] => values.map((value) => ({ value, label: label(value) }));
 
 function testsOfField(t: SegmentTexts, { type }: Field): Option[] {
-  return optionsOf<FieldTest>(testsOfType[type], (test) => {
-    const dateTest = type === "date" && dateTests.find((one) => one === test);
-    return dateTest ? t(`dateTests.${dateTest}`) : t(`tests.${test}`);
-  });
+  // Dates have other words than numbers.
+  return optionsOf(testsOfType[type], (test) =>
+    type === "date" && (test === "at_least" || test === "at_most")
+      ? t(`dateTests.${test}`)
+      : t(`tests.${test}`),
+  );
 }
 
 function personSubjects(t: SegmentTexts, names: Names): Subject[] {

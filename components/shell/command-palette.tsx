@@ -14,7 +14,7 @@ import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { shownUndoable } from "../ui/notify";
 import { onDemand } from "../ui/on-demand";
-import { StatusPill } from "../ui/status-pill";
+import { StatusPill, useStatusWord } from "../ui/status-pill";
 import { leave } from "../ui/unsaved";
 import { keyOf, type Offered, offersNow, useVerbLabel, type VerbName } from "../ui/verbs";
 import { schemes } from "./navigation";
@@ -51,7 +51,7 @@ type Action = {
 /** The palette's entries: pages, segments, both ways to add people, the menus' actions and other newsletters. */
 function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
   const t = useTranslations("shell");
-  const statusText = useTranslations("people.status");
+  const statusWord = useStatusWord();
   const labelOf = useVerbLabel();
   const { newsletterId, newsletters, mayEdit, mayManage, isOwner } = useViewer();
   const { setColorScheme } = useMantineColorScheme();
@@ -71,7 +71,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       go: `${base}/people?segment=${id}`,
     })),
     ...statuses.map((status) => ({
-      label: t("palette.status", { status: statusText(status) }),
+      label: t("palette.status", { status: statusWord(status) }),
       icon: icons.people,
       isAsked: true,
       go: `${base}/people?status=${status}`,

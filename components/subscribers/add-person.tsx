@@ -5,7 +5,9 @@ import { useViewer } from "../shell/viewer";
 import { api, messageFor, rejectionOf } from "../trpc";
 import { FormDialog, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
+import { useStatusWord } from "../ui/status-pill";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
+import { useFields } from "./attribute-text";
 import { PersonInputs, typedValues, useConfirmationNote, useDomainCheck } from "./person-fields";
 
 type Props = { onClose(): void; onOpen(id: string): void };
@@ -13,10 +15,11 @@ type Props = { onClose(): void; onOpen(id: string): void };
 /** Adds one person, or several in turn. */
 export default function AddPerson({ onClose, onOpen }: Props) {
   const t = useTranslations("people");
+  const statusWord = useStatusWord();
   const willAsk = useConfirmationNote();
   const checkDomain = useDomainCheck();
   const { newsletterId, sends } = useViewer();
-  const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
+  const { fields } = useFields();
   const add = api.people.add.useMutation();
   // The address that the server warned about. A second submit adds it.
   const [warnedOf, setWarnedOf] = useState<string>();
@@ -61,11 +64,11 @@ export default function AddPerson({ onClose, onOpen }: Props) {
       <PersonInputs form={form} />
       <Radio.Group {...form.input("status", t("field.status"))}>
         <Stack gap="xs" mt={4}>
-          <Radio value="pending" label={t("status.pending")} description={willAsk(form.values.email)} />
-          <Radio value="active" label={t("status.active")} description={t("add.activeHint")} />
+          <Radio value="pending" label={statusWord("pending")} description={willAsk(form.values.email)} />
+          <Radio value="active" label={statusWord("active")} description={t("add.activeHint")} />
         </Stack>
       </Radio.Group>
-      <AttributeInputs fields={fields} form={form} />
+      <AttributeInputs form={form} />
     </FormDialog>
   );
 }

@@ -10,19 +10,16 @@ type Props = { view: PeopleView; onDone(): void };
 /** The inputs for tags and field values, inside the filter's popover. */
 export default function AttributeFilter({ view, onDone }: Props) {
   const t = useTranslations("people.filters");
-  const [chosen, setChosen] = useState(view.tags ?? []);
-  const [typed, setTyped] = useState(() => typedFilter(view.fields ?? []));
-  const show = (event?: FormEvent) => {
-    event?.preventDefault();
+  const [chosen, setChosen] = useState(view.tags);
+  const [typed, setTyped] = useState(() => typedFilter(view.fields));
+  const show = (event: FormEvent) => {
+    event.preventDefault();
     const pairs = Object.entries(typed).filter(([, value]) => value.trim() !== "");
-    view.show({
-      tags: chosen.length > 0 ? chosen : null,
-      fields: pairs.length > 0 ? pairs.map(([key, value]) => `${key}:${value.trim()}`) : null,
-    });
+    view.show({ tags: chosen, fields: pairs.map(([key, value]) => `${key}:${value.trim()}`) });
     onDone();
   };
   const clear = () => {
-    view.show({ tags: null, fields: null });
+    view.show({ tags: [], fields: [] });
     onDone();
   };
   return (

@@ -9,9 +9,7 @@ import {
 import { type ChangeEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { type FieldValue, fieldValueOf } from "@/server/subscribers/field-values";
-import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
-import { type Field, sentValue } from "./attribute-text";
+import { type Field, sentValue, useFields, useTagNames } from "./attribute-text";
 
 /** Attributes as typed: each value is a text, by key. */
 type TypedAttributes = { fields: Record<string, string>; tags: string[] };
@@ -36,10 +34,11 @@ export function changedAttributes(fields: Field[], before: TypedAttributes, afte
   };
 }
 
-type Props = { fields: Field[]; form: { getInputProps(path: string): object; values: TypedAttributes } };
+type Props = { form: { getInputProps(path: string): object; values: TypedAttributes } };
 
 /** Inputs for the newsletter's fields, by type, and for tags. */
-export function AttributeInputs({ fields, form }: Props) {
+export function AttributeInputs({ form }: Props) {
+  const { fields } = useFields();
   return (
     <>
       {fields.map((field) => (
@@ -59,12 +58,11 @@ export function AttributeInputs({ fields, form }: Props) {
 /** An input for tags. Suggestions appear only during typing, so their list never covers other inputs. */
 export function TagInput(props: Omit<TagsInputProps, "data">) {
   const t = useTranslations("people");
-  const { newsletterId } = useViewer();
-  const { data = [] } = api.tags.names.useQuery({ newsletterId });
+  const tags = useTagNames();
   const [typed, setTyped] = useState("");
   return (
     <TagsInput
-      data={data}
+      data={tags}
       label={t("field.tags")}
       description={t("value.tagsHint")}
       limit={20}
@@ -79,8 +77,7 @@ export function TagInput(props: Omit<TagsInputProps, "data">) {
 /** Chooses from the newsletter's tags. A chosen tag is listed even if the newsletter no longer has it. */
 export function TagSelect(props: Omit<MultiSelectProps, "data">) {
   const t = useTranslations("people.filters");
-  const { newsletterId } = useViewer();
-  const { data: tags = [] } = api.tags.names.useQuery({ newsletterId });
+  const tags = useTagNames();
   return (
     <MultiSelect
       data={[...new Set([...tags, ...(props.value ?? [])])]}

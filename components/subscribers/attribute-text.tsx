@@ -1,11 +1,27 @@
 import { useCallback } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { FieldValue } from "@/server/subscribers/field-values";
-import type { Outputs } from "../trpc";
+import { type FieldValue, fieldValueOf } from "@/server/subscribers/field-values";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
 import styles from "./people.module.css";
 import { formatDay } from "./span";
 
 export type Field = Outputs["fields"]["list"][number];
+
+const NO_FIELDS: Field[] = [];
+
+/** The newsletter's fields; none while `isPending`. */
+export function useFields(): { fields: Field[]; isPending: boolean } {
+  const { newsletterId } = useViewer();
+  const { data: fields = NO_FIELDS, isPending } = api.fields.list.useQuery({ newsletterId });
+  return { fields, isPending };
+}
+
+/** The newsletter's tags; none while they load. */
+export function useTagNames(): string[] {
+  const { newsletterId } = useViewer();
+  return api.tags.names.useQuery({ newsletterId }).data ?? [];
+}
 
 /** Formats a field's value for display. Activities store each value as text. */
 export function useFieldText(): (field: Pick<Field, "type">, value: FieldValue) => string {
@@ -17,6 +33,20 @@ export function useFieldText(): (field: Pick<Field, "type">, value: FieldValue) 
       return type === "date" && value !== "" ? formatDay(String(value), language) : String(value);
     },
     [t, language],
+  );
+}
+
+type WithFields = { fields: Record<string, FieldValue> };
+
+/** Formats a person's value of a field; null without a value. */
+export function useValueText(): (person: WithFields, field: Field) => string | null {
+  const fieldText = useFieldText();
+  return useCallback(
+    ({ fields }, field) => {
+      const value = fieldValueOf(fields, field.key);
+      return value === undefined ? null : fieldText(field, value);
+    },
+    [fieldText],
   );
 }
 
@@ -42,14 +72,5 @@ export const typedFilter = (pairs: string[]): Record<string, string> =>
     pairs.map((pair) => {
       const [key = "", ...rest] = pair.split(":");
       return [key, rest.join(":")];
-    }),
-  );
-
-/** Parses "key:value" pairs into the server's field values. */
-export const readFieldFilter = (pairs: string[], fields: Field[]): Record<string, FieldValue> =>
-  Object.fromEntries(
-    Object.entries(typedFilter(pairs)).map(([key, typed]) => {
-      const field = fields.find((one) => one.key === key);
-      return [key, (field && sentValue(field, typed)) ?? typed];
     }),
   );

@@ -3,7 +3,7 @@ import { Filter } from "@/server/subscribers/schema/filter";
 import { filterOfView } from "./conditions-of-view";
 
 const none = {
-  ...{ q: "", status: null, source: null, tags: null, fields: null },
+  ...{ q: "", status: [], source: [], tags: [], fields: [] },
   ...{ added: null, confirmed: null, import: null, importPart: null },
 };
 const fields = [

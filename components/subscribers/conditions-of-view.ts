@@ -1,22 +1,28 @@
 import type { Condition, Filter } from "@/server/subscribers/schema/filter";
 import type { importParts } from "@/server/subscribers/schema/people-list";
-import { type Field, readFieldFilter } from "./attribute-text";
+import { type Field, sentValue, typedFilter } from "./attribute-text";
 import { momentsOf, type Span } from "./span";
-
-type ValuesOf<About> = Extract<Condition, { about: About }> extends { is: infer Values } ? Values : never;
 
 /** The values of the list's controls, in the address format. */
 type Controls = {
   q: string;
-  status: ValuesOf<"status"> | null;
-  source: ValuesOf<"source"> | null;
-  tags: string[] | null;
-  fields: string[] | null;
+  status: Extract<Condition, { about: "status" }>["is"];
+  source: Extract<Condition, { about: "source" }>["is"];
+  tags: string[];
+  fields: string[];
   added: Span | null;
   confirmed: Span | null;
   import: string | null;
   importPart: (typeof importParts)[number] | null;
 };
+
+/** @param pairs each as "key:value" */
+const fieldConditions = (pairs: string[], fields: Field[]): Condition[] =>
+  Object.entries(typedFilter(pairs)).map(([key, typed]): Condition => {
+    const field = fields.find((one) => one.key === key);
+    const value = (field && sentValue(field, typed)) ?? typed;
+    return { about: "field", key, test: field?.type === "text" ? "equals" : "is", value };
+  });
 
 function timeConditions(about: "added" | "confirmed", span: Span | null, isForSegment: boolean): Condition[] {
   if (isForSegment && span && "days" in span) return [{ about, test: "within_days", days: span.days }];
@@ -34,16 +40,12 @@ function timeConditions(about: "added" | "confirmed", span: Span | null, isForSe
 export function conditionsOf(view: Controls, fields: Field[], isForSegment = false): Condition[] {
   const { status, source, tags } = view;
   const value = view.q.trim();
-  const values = Object.entries(readFieldFilter(view.fields ?? [], fields));
-  const isText = (key: string) => fields.find((field) => field.key === key)?.type === "text";
   return [
     ...(value ? [{ about: "search" as const, value }] : []),
-    ...(status?.length ? [{ about: "status" as const, is: status }] : []),
-    ...(source?.length ? [{ about: "source" as const, is: source }] : []),
-    ...(tags?.length ? [{ about: "tag" as const, is: tags }] : []),
-    ...values.map(
-      ([key, value]): Condition => ({ about: "field", key, test: isText(key) ? "equals" : "is", value }),
-    ),
+    ...(status.length > 0 ? [{ about: "status" as const, is: status }] : []),
+    ...(source.length > 0 ? [{ about: "source" as const, is: source }] : []),
+    ...(tags.length > 0 ? [{ about: "tag" as const, is: tags }] : []),
+    ...fieldConditions(view.fields, fields),
     ...timeConditions("added", view.added, isForSegment),
     ...timeConditions("confirmed", view.confirmed, isForSegment),
     ...(view.import ? [{ about: "import" as const, id: view.import, part: view.importPart ?? "added" }] : []),

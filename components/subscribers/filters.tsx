@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useLocale, useTranslations } from "use-intl";
 import { peopleOrders, sources } from "@/server/subscribers/schema/people-list";
 import { statuses } from "@/server/subscribers/status-moves";
@@ -6,12 +5,12 @@ import { SegmentChip } from "../segments/segment-editing";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { Choice, PopoverChoice, SeveralChoice } from "../ui/choice";
-import { icons } from "../ui/icons";
+import { Choice, FilterChip, PopoverChoice, SeveralChoice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
 import { onDemand } from "../ui/on-demand";
+import { useStatusWord } from "../ui/status-pill";
 import { dateLocales } from "../ui/time";
-import { typedFilter, useFieldText } from "./attribute-text";
+import { typedFilter, useFieldText, useTagNames } from "./attribute-text";
 import { ColumnChoice } from "./column-choice";
 import styles from "./people.module.css";
 import { formatSpan, type Span } from "./span";
@@ -20,9 +19,10 @@ import type { PeopleView } from "./view-state";
 /** The list's filters. The page's address stores each choice at once. */
 export function Filters({ view, onEnter }: { view: PeopleView; onEnter(): void }) {
   const t = useTranslations("people");
+  const statusWord = useStatusWord();
   const { q, show } = view;
   return (
-    <search className={kit.filters} aria-label={t("filters.label")}>
+    <search className={kit.filters} aria-label={t("page.title")}>
       <SearchField
         label={t("filters.search")}
         value={q}
@@ -34,15 +34,15 @@ export function Filters({ view, onEnter }: { view: PeopleView; onEnter(): void }
         <ImportChip view={view} />
         <SeveralChoice
           label={t("field.status")}
-          values={view.status ?? []}
-          options={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
-          onChoose={(status) => show({ status: status.length > 0 ? status : null })}
+          values={view.status}
+          options={statuses.map((value) => ({ value, label: statusWord(value) }))}
+          onChoose={(status) => show({ status })}
         />
         <SeveralChoice
           label={t("field.source")}
-          values={view.source ?? []}
+          values={view.source}
           options={sources.map((value) => ({ value, label: t(`source.${value}`) }))}
-          onChoose={(source) => show({ source: source.length > 0 ? source : null })}
+          onChoose={(source) => show({ source })}
         />
         <AttributeChoice view={view} />
         <SpanChoice label={t("field.added")} value={view.added} onChange={(added) => show({ added })} />
@@ -78,16 +78,12 @@ function ImportChip({ view }: { view: PeopleView }) {
   const number = found.data?.number ? String(found.data.number) : "none";
   const shown = t(`importPart.${importPart ?? "added"}`, { number });
   return (
-    <Button
-      variant="default"
-      className={kit.choice}
-      data-set
-      rightSection={<icons.close />}
-      aria-label={t("clearImport", { shown })}
-      onClick={() => view.show({ import: null, importPart: null })}
+    <FilterChip
+      label={t("clearImport", { shown })}
+      onRemove={() => view.show({ import: null, importPart: null })}
     >
       {shown}
-    </Button>
+    </FilterChip>
   );
 }
 
@@ -97,8 +93,7 @@ const AttributeFilter = onDemand(() => import("./attribute-filter"));
 /** Filters people by tags and field values. Hidden if the newsletter has no tags or fields. */
 function AttributeChoice({ view }: { view: PeopleView }) {
   const t = useTranslations("people.filters");
-  const { newsletterId } = useViewer();
-  const { data: tags = [] } = api.tags.names.useQuery({ newsletterId });
+  const tags = useTagNames();
   const chosen = useChosenText(view);
   if (tags.length === 0 && view.knownFields.length === 0 && !chosen) return null;
   return (
@@ -118,11 +113,11 @@ function AttributeChoice({ view }: { view: PeopleView }) {
 function useChosenText({ tags, fields, knownFields }: PeopleView): string {
   const fieldText = useFieldText();
   const alternatives = new Intl.ListFormat(dateLocales[useLocale()], { type: "disjunction" });
-  const values = Object.entries(typedFilter(fields ?? [])).map(([key, value]) => {
+  const values = Object.entries(typedFilter(fields)).map(([key, value]) => {
     const field = knownFields.find((one) => one.key === key);
     return field ? `${field.label} ${fieldText(field, value)}` : `${key} ${value}`;
   });
-  return [...(tags?.length ? [alternatives.format(tags)] : []), ...values].join(", ");
+  return [...(tags.length > 0 ? [alternatives.format(tags)] : []), ...values].join(", ");
 }
 
 // The calendar weighs 30 kB, and most visits never open it.

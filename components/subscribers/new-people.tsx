@@ -20,7 +20,7 @@ type Props = {
 /**
  * Counts the people added since the list was fetched. The rows stay in place until staff click the count.
  */
-export function NewPeople({ view: { filter, order, from, isReady }, page, readAt, onShow }: Props) {
+export function NewPeople({ view: { filter, sort: order, from, isReady }, page, readAt, onShow }: Props) {
   const t = useTranslations("people.page");
   const { newsletterId } = useViewer();
   const first = page.items[0]?.id;

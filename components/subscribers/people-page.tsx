@@ -1,5 +1,5 @@
 "use client";
-import { Button, Group, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
@@ -9,7 +9,7 @@ import { SegmentButton, SegmentMenu, useSegmentEditing } from "../segments/segme
 import { useOpenFirst } from "../shell/search-field";
 import { useListKeys, useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
-import { api, type Outputs } from "../trpc";
+import { api } from "../trpc";
 import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
@@ -22,11 +22,12 @@ import { leave } from "../ui/unsaved";
 import { OfferItems, offersOf, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
 import { NewPeople, POLL_MS } from "./new-people";
+import { Pager } from "./pager";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
 import { PeopleTable, type Selection, useSelection } from "./table";
 import { useExport } from "./use-export";
-import { PAGE_SIZE, type PeopleView, usePeopleView } from "./view-state";
+import { type PeopleView, usePeopleView } from "./view-state";
 
 // These load after the list, which doesn't need them.
 const AddPerson = onDemand(() => import("./add-person"));
@@ -39,15 +40,15 @@ export function PeoplePage() {
   const t = useTranslations("people.page");
   const { mayEdit, mayExport } = useViewer();
   const view = usePeopleView();
-  const { page, total, refresh } = usePeople(view);
+  const { page, total, isTotalStale, refresh } = usePeople(view);
   const people = page.data?.items ?? NOBODY;
   const selection = useSelection(people, view.filter);
   const editing = useSegmentEditing(view);
   const { step, close } = usePeopleKeys(view, people, selection);
   const { entered, open } = useOpening(view);
-  useLinkedAction(view, selection, total.data?.people ?? 0);
+  useLinkedAction(view, selection, total);
   const openFirst = useOpenFirst(page, people[0], (id) => open(id, true));
-  const nobody = people.length === 0 && page.isSuccess && !page.isPlaceholderData;
+  const isCurrent = page.isSuccess && !page.isPlaceholderData;
   return (
     <>
       <ListPage
@@ -55,36 +56,31 @@ export function PeoplePage() {
         aside={
           <>
             <SegmentMenu view={view} editing={editing} />
-            <Total people={total.data?.people} isStale={total.isPlaceholderData} />
+            <Total people={total} isStale={isTotalStale} />
           </>
         }
         actions={
           <>
             <SegmentButton view={view} editing={editing} />
             {mayEdit && <Actions view={view} />}
-            <More view={view} selection={selection} total={total.data?.people ?? null} />
+            <More view={view} selection={selection} total={total} />
           </>
         }
         tools={
           <>
             <Filters view={view} onEnter={openFirst} />
-            {page.isSuccess && !page.isPlaceholderData && (
+            {isCurrent && (
               <NewPeople view={view} page={page.data} readAt={page.dataUpdatedAt} onShow={refresh} />
             )}
           </>
         }
         query={page}
         rows={14}
-        empty={nobody && <Nobody view={view} />}
+        empty={isCurrent && people.length === 0 && <Nobody view={view} />}
         footer={
           mayExport &&
-          (selection.ids.size > 0 || selection.all) && (
-            <SelectionBar
-              selection={selection}
-              people={people}
-              view={view}
-              total={total.data?.people ?? null}
-            />
+          !selection.isEmpty && (
+            <SelectionBar selection={selection} people={people} view={view} total={total} />
           )
         }
         panel={
@@ -113,7 +109,7 @@ export function PeoplePage() {
                 onOpen={open}
                 onStep={step}
               />
-              <Pager view={view} page={data} total={total.data} />
+              <Pager view={view} page={data} total={total} />
             </>
           )
         }
@@ -125,9 +121,9 @@ export function PeoplePage() {
 }
 
 /** The number of people beside the title. `isStale`: it is that of the filter before. */
-function Total({ people, isStale }: { people: number | undefined; isStale: boolean }) {
+function Total({ people, isStale }: { people: number | null; isStale: boolean }) {
   const count = useCount();
-  if (people === undefined) return null;
+  if (people === null) return null;
   return (
     <span className={styles.total} aria-live="polite" data-stale={isStale || undefined}>
       {count(people)}
@@ -148,15 +144,16 @@ function useOpening(view: PeopleView) {
 }
 
 /** Selects all matching people for the bulk action of a link. The action's question then opens. */
-function useLinkedAction({ action, filter }: PeopleView, selection: Selection, people: number) {
+function useLinkedAction({ action, filter }: PeopleView, selection: Selection, total: number | null) {
+  const hasPeople = total !== null && total > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each filter
   useEffect(() => {
-    if (action && people > 0) selection.selectAll();
-  }, [action, filter, people > 0]);
+    if (action && hasPeople) selection.selectAll();
+  }, [action, filter, hasPeople]);
 }
 
 /** Fetches a page of matching people and their total. The next page is prefetched. */
-function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
+function usePeople({ filter, sort: order, from, isReady: enabled }: PeopleView) {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const page = api.people.page.useQuery(
@@ -188,7 +185,7 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
     void Promise.all([page.refetch(), total.refetch()]);
     window.scrollTo({ top: 0 });
   };
-  return { page, total, refresh };
+  return { page, total: total.data?.people ?? null, isTotalStale: total.isPlaceholderData, refresh };
 }
 
 /** Handles the list's keys. @returns the panel's actions: previous person, next person and close */
@@ -197,7 +194,7 @@ function usePeopleKeys(view: PeopleView, people: Person[], selection: Selection)
   const { focused, step, close } = useListKeys("person", people, view.person, view.open);
   const select = (range: boolean) => {
     const id = focused();
-    if (id) selection.set(id, range || !selection.ids.has(id), range);
+    if (id) selection.set(id, range || !selection.has(id), range);
   };
   useShortcuts({
     ...(mayExport && {
@@ -248,8 +245,8 @@ function More({ view, selection, total }: MoreProps) {
     hasPeople && { verb: "selectPage", run: () => selection.setPage(true) },
     hasPeople && { verb: "selectAll", ...all, run: selection.selectAll },
   ]);
-  const hasSelection = selection.all || selection.ids.size > 0;
-  useOffers(view.saved?.name ?? t("title"), [...adding, ...selecting, ...(hasSelection ? [] : exports)]);
+  const offered = [...adding, ...selecting, ...(selection.isEmpty ? exports : [])];
+  useOffers(view.saved?.name ?? t("title"), offered);
   return (
     <MoreMenu label={t("more")}>
       <OfferItems offers={selecting} />
@@ -264,61 +261,20 @@ function More({ view, selection, total }: MoreProps) {
 function Nobody({ view }: { view: PeopleView }) {
   const t = useTranslations("people.page");
   const { mayEdit } = useViewer();
-  if (view.filtered) {
-    const all = (
-      <Button variant="default" onClick={view.clear}>
-        {t("showAll")}
-      </Button>
-    );
+  if (!view.filtered)
     return (
-      <Empty title={t("noMatchesTitle")} action={all}>
-        {t("noMatches")}
+      <Empty title={t("emptyTitle")} action={mayEdit && <Actions view={view} />}>
+        {t("empty")}
       </Empty>
     );
-  }
-  return (
-    <Empty title={t("emptyTitle")} action={mayEdit && <Actions view={view} />}>
-      {t("empty")}
-    </Empty>
+  const all = (
+    <Button variant="default" onClick={view.clear}>
+      {t("showAll")}
+    </Button>
   );
-}
-
-type PagerProps = {
-  view: PeopleView;
-  page: Outputs["people"]["page"];
-  total: Outputs["people"]["matching"] | undefined;
-};
-
-/** Shows the range of rows and the buttons for other pages. */
-function Pager({ view, page, total }: PagerProps) {
-  const t = useTranslations("people.pager");
-  const { next: after, previous: before, items: people } = page;
-  if (after === null && before === null) return null;
-  // The page number in the address is outdated when all earlier people are gone. Then this is the first page.
-  const first = before === null ? 1 : (view.page - 1) * PAGE_SIZE + 1;
-  const last = first + people.length - 1;
   return (
-    <Group component="nav" gap="xs" mt="sm" aria-label={t("label")}>
-      <Text component="span" fz="sm" c="dimmed" mr="auto">
-        {total ? t("rangeOf", { first, last, total: total.people }) : t("range", { first, last })}
-      </Text>
-      <Button
-        variant="default"
-        leftSection={<icons.left />}
-        disabled={before === null}
-        // The second page leads back to the very beginning, which includes people added meanwhile.
-        onClick={() => void view.turn(view.page <= 2 || before === null ? null : { before }, view.page - 1)}
-      >
-        {t("previous")}
-      </Button>
-      <Button
-        variant="default"
-        rightSection={<icons.right />}
-        disabled={after === null}
-        onClick={() => after && void view.turn({ after }, view.page + 1)}
-      >
-        {t("next")}
-      </Button>
-    </Group>
+    <Empty title={t("noMatchesTitle")} action={all}>
+      {t("noMatches")}
+    </Empty>
   );
 }

@@ -78,14 +78,7 @@ export function PersonActions({ person, asked, onEdit, onClose }: Props) {
         </Menu.Dropdown>
       </Menu>
       {changing && (
-        <BulkChangeForm
-          kind={changing}
-          target={target}
-          selected={1}
-          segment={null}
-          onStarted={() => {}}
-          onClose={() => setChanging(null)}
-        />
+        <BulkChangeForm kind={changing} target={target} selected={1} onClose={() => setChanging(null)} />
       )}
       {erasing && (
         <EraseQuestion

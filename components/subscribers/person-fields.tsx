@@ -1,4 +1,4 @@
-import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
+import { TextInput, type TextInputProps } from "@mantine/core";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useRef } from "react";
 import { useTranslations } from "use-intl";
@@ -14,6 +14,7 @@ import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
 import { RejectedError } from "../ui/error-of";
+import { LinkButton } from "../ui/link-button";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 
@@ -35,15 +36,14 @@ function sourceOf({ source, sourceName }: Person, adapter: string): string {
   return sourceName ? `${adapter} · ${sourceName}` : adapter;
 }
 
-type FieldTexts = Texts<"people">;
-export const isSource = (source: string): source is (typeof sources)[number] =>
+const isSource = (source: string): source is (typeof sources)[number] =>
   sources.some((one) => one === source);
 
 type PersonField = {
   /** The value in exported files, in English. */
   value(person: Person): string | Date | null;
   /** The display, if it differs from the value as text. */
-  show?(person: Person, t: FieldTexts): ReactNode;
+  show?(person: Person, t: Texts<"people">): ReactNode;
   /** The column header's sort order, and the order after a second click. */
   orders?: readonly [PeopleOrder, PeopleOrder];
 };
@@ -81,6 +81,10 @@ export const personFields = {
 } as const satisfies Record<string, PersonField>;
 type FieldName = keyof typeof personFields;
 export const fieldNames = Object.keys(personFields) as FieldName[];
+
+/** The orders of a column's header; undefined for a column that can't be sorted. */
+export const ordersOf = (column: string): PersonField["orders"] =>
+  (personFields as Record<string, PersonField | undefined>)[column]?.orders;
 
 export function useShowField(): (name: FieldName, person: Person) => ReactNode {
   const t = useTranslations("people");
@@ -186,9 +190,9 @@ function DomainQuestion({ form }: { form: InputsForm }) {
   return t.rich("didYouMean", {
     email: meant,
     link: (chunks) => (
-      <Anchor component="button" type="button" fz="xs" onClick={() => form.setFieldValue("email", meant)}>
+      <LinkButton size="xs" onClick={() => form.setFieldValue("email", meant)}>
         {chunks}
-      </Anchor>
+      </LinkButton>
     ),
   });
 }

@@ -1,7 +1,5 @@
 import { Box, NativeSelect } from "@mantine/core";
-import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { fieldValueOf } from "@/server/subscribers/field-values";
 import { textNames } from "@/server/subscribers/schema/subscriber-texts";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -9,11 +7,11 @@ import { useConflict } from "../ui/conflict";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
-import { Facts } from "../ui/side-panel";
-import { StatusPill } from "../ui/status-pill";
+import { type Fact, Facts } from "../ui/side-panel";
+import { StatusPill, useStatusWord } from "../ui/status-pill";
 import { useUnsaved } from "../ui/unsaved";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
-import { type Field, TagList, useFieldText } from "./attribute-text";
+import { type Field, TagList, useFields, useValueText } from "./attribute-text";
 import {
   PersonInputs,
   type TypedValues,
@@ -22,9 +20,8 @@ import {
   useDomainCheck,
 } from "./person-fields";
 
-type Fact = [name: string, value: ReactNode];
 type FormPerson = Outputs["people"]["get"]["person"];
-type FormProps = { person: FormPerson; fields: Field[]; onClose(): void };
+type FormProps = { person: FormPerson; onClose(): void };
 
 const valuesOf = (fields: Field[], person: FormPerson) => ({
   ...typedValues(person),
@@ -41,12 +38,13 @@ function patchOf(fields: Field[], before: Values, after: Values) {
   return { ...patch, ...changedAttributes(fields, before, after) };
 }
 
-type ChangesProps = { fields: Field[]; before: Values; person: FormPerson };
+type ChangesProps = { before: Values; person: FormPerson };
 
 /** Lists the person's values that changed since the form was opened. */
-function TheirChanges({ fields, before, person }: ChangesProps) {
+function TheirChanges({ before, person }: ChangesProps) {
   const t = useTranslations("people");
-  const fieldText = useFieldText();
+  const { fields } = useFields();
+  const valueText = useValueText();
   const changed = patchOf(fields, before, valuesOf(fields, person));
   const none = t("value.none");
   const changedFields = fields.filter(({ key }) => key in (changed.fields ?? {}));
@@ -55,10 +53,7 @@ function TheirChanges({ fields, before, person }: ChangesProps) {
       facts={[
         ...textNames.map((name): Fact => [t(`field.${name}`), name in changed && (person[name] || none)]),
         [t("field.status"), changed.status && <StatusPill status={person.status} />],
-        ...changedFields.map((field): Fact => {
-          const value = fieldValueOf(person.fields, field.key);
-          return [field.label, value === undefined ? none : fieldText(field, value)];
-        }),
+        ...changedFields.map((field): Fact => [field.label, valueText(person, field) ?? none]),
         [t("field.tags"), changed.tags && (person.tags.length > 0 ? <TagList tags={person.tags} /> : none)],
       ]}
     />
@@ -66,11 +61,13 @@ function TheirChanges({ fields, before, person }: ChangesProps) {
 }
 
 /** Edits a person. If another staff member edited the person meanwhile, the form shows both versions. */
-export function PersonForm({ person: current, fields, onClose }: FormProps) {
+export function PersonForm({ person: current, onClose }: FormProps) {
   const t = useTranslations("people");
+  const statusWord = useStatusWord();
   const willAsk = useConfirmationNote();
   const checkDomain = useDomainCheck();
   const { newsletterId } = useViewer();
+  const { fields } = useFields();
   const change = api.people.change.useMutation();
   const { opened: person, isConflict, save } = useConflict(current);
   const { status } = person;
@@ -88,7 +85,7 @@ export function PersonForm({ person: current, fields, onClose }: FormProps) {
   useUnsaved(form.isDirty());
   const { values } = form;
   const asks = values.status === "pending" && (status !== "pending" || values.email !== before.email);
-  const theirs = isConflict && <TheirChanges fields={fields} before={before} person={current} />;
+  const theirs = isConflict && <TheirChanges before={before} person={current} />;
 
   return (
     <Box mt="lg">
@@ -99,13 +96,13 @@ export function PersonForm({ person: current, fields, onClose }: FormProps) {
           data={[
             // Staff can't reactivate an unsubscribed person. Only the person's own confirmation can.
             ...(status === "unsubscribed"
-              ? [{ value: "unsubscribed", label: t("status.unsubscribed") }]
+              ? [{ value: "unsubscribed", label: statusWord("unsubscribed") }]
               : []),
-            ...(person.unsubscribedAt === null ? [{ value: "active", label: t("status.active") }] : []),
+            ...(person.unsubscribedAt === null ? [{ value: "active", label: statusWord("active") }] : []),
             { value: "pending", label: t("form.pendingAsks") },
           ]}
         />
-        <AttributeInputs fields={fields} form={form} />
+        <AttributeInputs form={form} />
         {asks && <p className={kit.quiet}>{willAsk(form.values.email)}</p>}
       </Form>
     </Box>

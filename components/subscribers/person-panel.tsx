@@ -1,7 +1,6 @@
 import { Box, Button, Group, Textarea } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { fieldValueOf } from "@/server/subscribers/field-values";
 import { suppressionSentences } from "@/server/suppressions/schema/suppression-messages";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
@@ -11,12 +10,12 @@ import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifying } from "../ui/notify";
-import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
+import { type Fact, Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { useUnsaved } from "../ui/unsaved";
-import { type Field, TagList, useFieldText } from "./attribute-text";
+import { TagList, useFields, useValueText } from "./attribute-text";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
 import { facts, type Person, useShowField } from "./person-fields";
@@ -27,7 +26,6 @@ const POLL_MS = 3_000;
 /** Reasons against another confirmation email that end by themselves within minutes. */
 const PASSING = new Set<string | null>(["on_its_way", "asked_lately"]);
 
-type Fact = [name: string, value: ReactNode];
 type Props = {
   id: string;
   takesFocus: boolean;
@@ -38,22 +36,18 @@ type Props = {
   onStep(by: 1 | -1): void;
 };
 
-const NO_FIELDS: Field[] = [];
-
 /** The facts that the panel lists below the name and the address. */
-function useFacts(fields: Field[]): (person: Person) => Fact[] {
+function useFacts(): (person: Person) => Fact[] {
   const t = useTranslations("people");
-  const fieldText = useFieldText();
+  const { fields } = useFields();
+  const valueText = useValueText();
   const showField = useShowField();
   return (person) => [
     ...facts.map((name): Fact => {
       const isSame = name === "subscribed_at" && person.subscribedAt.getTime() === person.createdAt.getTime();
       return [t(`field.${name}`), isSame ? null : showField(name, person)];
     }),
-    ...fields.map((field): Fact => {
-      const value = fieldValueOf(person.fields, field.key);
-      return [field.label, value !== undefined && fieldText(field, value)];
-    }),
+    ...fields.map((field): Fact => [field.label, valueText(person, field)]),
     [t("field.tags"), person.tags.length > 0 && <TagList tags={person.tags} />],
   ];
 }
@@ -67,8 +61,7 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
     // A queued confirmation email is sent without staff action, and a minute later another one is allowed.
     { refetchInterval: ({ state }) => PASSING.has(state.data?.person.asking ?? null) && POLL_MS },
   );
-  const { data: fields = NO_FIELDS } = api.fields.list.useQuery({ newsletterId });
-  const factsOf = useFacts(fields);
+  const factsOf = useFacts();
   return (
     <SidePanel
       label={t("person.label")}
@@ -87,7 +80,6 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
             {editing ? (
               <PersonForm
                 person={person}
-                fields={fields}
                 onClose={() => {
                   onEdit(false);
                   // The form had the focus and is gone.

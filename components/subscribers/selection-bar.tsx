@@ -1,10 +1,11 @@
-import { ActionIcon, Anchor, Button } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import { Menu } from "../ui/floating";
 import { icons } from "../ui/icons";
+import { LinkButton } from "../ui/link-button";
 import { OfferItems, useVerbLabel } from "../ui/verbs";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
@@ -15,7 +16,7 @@ import type { PeopleView } from "./view-state";
 type Props = {
   selection: Selection;
   people: Person[];
-  view: Pick<PeopleView, "filter" | "saved" | "isChanged" | "action" | "actionTag" | "closeAction">;
+  view: PeopleView;
   /** Number of matching people; null during counting. */
   total: number | null;
 };
@@ -27,11 +28,13 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
   const { mayEdit } = useViewer();
   const { filter, saved, isChanged } = view;
   const { ids, all } = selection;
-  const exporting = useExport(all ? { filter } : { ids: [...ids] });
+  const target = all ? { filter } : { ids: [...ids] };
+  const exporting = useExport(target);
   const selected = all ? (total ?? 0) : ids.size;
 
   const wholePage = people.length > 0 && people.every(({ id }) => ids.has(id));
-  const pending = people.filter(({ id, status }) => ids.has(id) && status === "pending").length;
+  const shown = people.filter(({ id }) => ids.has(id));
+  const pending = shown.filter(({ status }) => status === "pending").length;
   const exportMenu = <ExportMenu exporting={exporting} />;
   return (
     <section className={styles.bar} aria-label={t("label")}>
@@ -41,17 +44,17 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
           : t.rich("selectedOf", { n: selected, total, b: bold })}
       </p>
       {!all && wholePage && total !== null && total > ids.size && (
-        <Anchor component="button" type="button" fz="md" onClick={selection.selectAll}>
+        <LinkButton size="md" onClick={selection.selectAll}>
           {t("selectAll", { n: total })}
-        </Anchor>
+        </LinkButton>
       )}
       {mayEdit ? (
         <BulkActionButtons
-          target={all ? { filter } : { ids: [...ids] }}
+          target={target}
           selected={selected}
           segment={all && saved && !isChanged ? saved.name : null}
-          // Known only for this page's people. For all matching people, the server counts.
-          pending={all ? null : pending}
+          // Known only if all of them are on this page. Otherwise the server counts.
+          pending={all || shown.length < ids.size ? null : pending}
           linked={all ? view : null}
           onStarted={selection.clear}
           others={[...exporting.offers, { verb: "selectNobody", run: selection.clear }]}

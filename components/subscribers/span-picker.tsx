@@ -1,5 +1,4 @@
 import "@mantine/dates/styles.layer.css";
-import { Anchor } from "@mantine/core";
 import { DatePicker } from "@mantine/dates";
 import "dayjs/locale/de";
 import "dayjs/locale/es";
@@ -7,6 +6,7 @@ import "dayjs/locale/fr";
 import { type ReactNode, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import kit from "../ui/kit.module.css";
+import { LinkButton } from "../ui/link-button";
 import styles from "./people.module.css";
 import { daysAgo, formatDay, type Span, usualDays } from "./span";
 
@@ -35,9 +35,7 @@ export default function SpanPicker({ value, onChange, onDone }: Props) {
     choose(usual && last === dayBefore(0) ? { days: usual } : { from: first, to: last });
   };
   const linkTo = (span: Span | null) => (chunks: ReactNode) => (
-    <Anchor component="button" type="button" fz="sm" onClick={() => choose(span)}>
-      {chunks}
-    </Anchor>
+    <LinkButton onClick={() => choose(span)}>{chunks}</LinkButton>
   );
   const since = days[0] && !days[1] ? days[0] : null;
   return (

@@ -1,12 +1,11 @@
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { PeopleOrder } from "@/server/subscribers/schema/people-list";
 import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import styles from "./people.module.css";
-import { type Person, personFields } from "./person-fields";
+import { ordersOf, type Person } from "./person-fields";
 import type { Column, PeopleView } from "./view-state";
 
 type Props = {
@@ -27,7 +26,7 @@ const personAt = (target: EventTarget) =>
 export function PeopleTable({ people, view, selection, stale, maySelect, onOpen, onStep }: Props) {
   const t = useTranslations("people");
   const tTable = useTranslations("people.table");
-  const chosen = selection.all ? people.length : people.filter(({ id }) => selection.ids.has(id)).length;
+  const chosen = people.filter(({ id }) => selection.has(id)).length;
   // All rows are one Tab stop: the last focused row, or at first the first row.
   const [focused, setFocused] = useState<string | null>(null);
   const stop = [focused, view.person].find((id) => people.some((one) => one.id === id)) ?? people[0]?.id;
@@ -53,7 +52,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
     else if (key === "ArrowUp") onStep(-1);
     else if (maySelect && isAll) selection.setPage(true);
     else if (maySelect && key === " " && id && event.target instanceof HTMLAnchorElement)
-      selection.set(id, !selection.ids.has(id), event.shiftKey);
+      selection.set(id, !selection.has(id), event.shiftKey);
     else return;
     event.preventDefault();
   };
@@ -91,7 +90,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
             person={person}
             columns={view.columns}
             open={view.person === person.id}
-            checked={selection.all || selection.ids.has(person.id)}
+            checked={selection.has(person.id)}
             maySelect={maySelect}
             isStop={stop === person.id}
             t={tTable}
@@ -102,20 +101,17 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
   );
 }
 
-type Ordered = { orders: readonly [PeopleOrder, PeopleOrder] };
-const hasOrders = (field: object): field is Ordered => "orders" in field;
-
 /** A column's header. For sortable columns it is a button that sorts, and reverses the current order. */
 function Head({ column: { name, word }, view }: { column: Pick<Column, "name" | "word">; view: PeopleView }) {
-  const field: object = name in personFields ? personFields[name as keyof typeof personFields] : {};
-  if (!hasOrders(field)) {
+  const orders = ordersOf(name);
+  if (!orders) {
     return (
       <th scope="col" data-column={name}>
         {word}
       </th>
     );
   }
-  const [first, second] = field.orders;
+  const [first, second] = orders;
   const sorted = view.sort === first || view.sort === second;
   const order = sorted ? view.sort : first;
   const descending = order === "newest" || order.startsWith("-");
@@ -217,6 +213,8 @@ export function useSelection(people: Person[], filter: object) {
   return {
     ids,
     all,
+    isEmpty: !all && ids.size === 0,
+    has: (id: string) => all || ids.has(id),
     set,
     setPage: (on: boolean) => change(ids, people, on),
     selectAll: () => setAllOf(filter),

@@ -7,9 +7,9 @@ import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
-import { api, type Outputs } from "../trpc";
+import type { Outputs } from "../trpc";
 import { ClockTime, Time, useDateText, useDayName } from "../ui/time";
-import { type Field, useFieldText } from "./attribute-text";
+import { useFields, useFieldText } from "./attribute-text";
 import { evidenceTexts } from "./evidence-text";
 import styles from "./people.module.css";
 import { fieldNames } from "./person-fields";
@@ -128,8 +128,9 @@ function notesOn(
 }
 
 /** Describes changes with old and new values. A custom field is `fields.KEY`, and a deleted field keeps its key. */
-function useChangeWords(fields: Field[]) {
+function useChangeWords() {
   const t = useTranslations("people");
+  const { fields } = useFields();
   const fieldText = useFieldText();
   const dateText = useDateText();
   return (name: string, [from, to]: [string, string]): { field: string; from: string; to: string } => {
@@ -145,10 +146,7 @@ function useChangeWords(fields: Field[]) {
 }
 
 /** Groups activities by day, in the given order. */
-function byDay(
-  activities: Activity[],
-  dayName: (at: Date) => string,
-): { day: string; activities: Activity[] }[] {
+function byDay(activities: Activity[], dayName: (at: Date) => string) {
   const days: { day: string; activities: Activity[] }[] = [];
   for (const activity of activities) {
     const day = dayName(activity.at);
@@ -168,16 +166,13 @@ export function Timeline({ activities }: { activities: Activity[] }) {
   ));
 }
 
+const struck = (chunks: ReactNode) => <s>{chunks}</s>;
+
 function Day({ activities }: { activities: Activity[] }) {
   const { newsletterId } = useViewer();
   const t = useTranslations("people.timeline");
   const evidence = { t: useTranslations("people.evidence"), language: useLocale() };
-  const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
-  const changeWords = useChangeWords(fields);
-  const tags = {
-    b: bold,
-    s: (chunks: ReactNode) => <s>{chunks}</s>,
-  };
+  const changeWords = useChangeWords();
   return (
     <ol className={styles.timeline}>
       {activities.map((activity) => {
@@ -199,7 +194,7 @@ function Day({ activities }: { activities: Activity[] }) {
             {reason && <p className={styles.reason}>{fromServer(reason)}</p>}
             {Object.entries(changes ?? {}).map(([name, change]) => {
               const { field, from, to } = changeWords(name, change);
-              const values = { ...tags, field, to: to || t("none") };
+              const values = { field, to: to || t("none"), b: bold, s: struck };
               return (
                 <p key={name}>
                   {from === "" ? t.rich("changed", values) : t.rich("changedFrom", { ...values, from })}

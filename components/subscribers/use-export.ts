@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { api, type Outputs } from "../trpc";
 import { notify, notifyError, notifyRunning } from "../ui/notify";
 import { saveFile } from "../ui/save-file";
 import type { Offer } from "../ui/verbs";
@@ -11,25 +11,18 @@ import type { PeopleView } from "./view-state";
 /** Chosen people, or all people who match a filter. */
 type Exported = { ids: string[] } | { filter: PeopleView["filter"] };
 
-type Client = ReturnType<typeof api.useUtils>["client"];
-
-type Reading = { client: Client; newsletterId: string; exported: Exported; links: boolean };
+type People = ReturnType<typeof api.useUtils>["client"]["people"];
+/** `links`: includes each person's unsubscribe link. */
+type Input = { newsletterId: string; links: boolean };
 
 /** Fetches the people, 1,000 at a time. @param say receives the number of fetched people */
-async function readAll(
-  { client, newsletterId, exported, links }: Reading,
-  say: (read: number) => void,
-): Promise<ExportedPerson[]> {
-  if ("ids" in exported) return client.people.exportChosen.mutate({ newsletterId, ids: exported.ids, links });
+async function readAll(people: People, exported: Exported, input: Input, say: (read: number) => void) {
+  if ("ids" in exported) return people.exportChosen.mutate({ ...input, ids: exported.ids });
+  const { filter } = exported;
   const found: ExportedPerson[] = [];
   let after: string | null = null;
   do {
-    const page: { items: ExportedPerson[]; next: string | null } = await client.people.export.mutate({
-      newsletterId,
-      filter: exported.filter,
-      after,
-      links,
-    });
+    const page: Outputs["people"]["export"] = await people.export.mutate({ ...input, filter, after });
     found.push(...page.items);
     after = page.next;
     say(found.length);
@@ -44,9 +37,9 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
   const { client } = api.useUtils();
   const [busy, setBusy] = useState(false);
 
-  /** Fetches the people and saves the file. @param say receives the number of fetched people */
+  /** Fetches the people and saves the file. */
   async function write(format: "csv" | "json", links: boolean, say: (read: number) => void) {
-    const found = await readAll({ client, newsletterId, exported, links }, say);
+    const found = await readAll(client.people, exported, { newsletterId, links }, say);
     // Loaded on demand: writing tags needs a part of the list parser.
     const { toCsv, toJson } = await import("./export");
     const day = new Date().toISOString().slice(0, 10);
@@ -58,7 +51,6 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
     notify(t("done", { n: found.length }));
   }
 
-  /** @param links includes each person's unsubscribe link */
   async function save(format: "csv" | "json", links = false) {
     if (busy) return;
     setBusy(true);

@@ -12,15 +12,13 @@ import {
 import { type ReactNode, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { linkedBulkKinds } from "@/server/bulk-actions/schema/bulk-actions";
-import { fieldValueOf } from "@/server/subscribers/field-values";
 import type { Filter } from "@/server/subscribers/schema/filter";
 import { importParts, peopleOrders, sources } from "@/server/subscribers/schema/people-list";
 import { statuses } from "@/server/subscribers/status-moves";
 import { useSegments } from "../segments/use-segments";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
 import { parseAsId } from "../ui/parse-as-id";
-import { type Field, TagList, useFieldText } from "./attribute-text";
+import { type Field, TagList, useFields, useValueText } from "./attribute-text";
 import { conditionsOf } from "./conditions-of-view";
 import { columns, defaultColumns, type Person, useShowField } from "./person-fields";
 import { parseAsSpan } from "./span";
@@ -30,11 +28,11 @@ const parseAsFilter = parseAsJson((value) => (typeof value === "object" ? (value
 
 const filterParsers = {
   q: parseAsString.withDefault(""),
-  status: parseAsArrayOf(parseAsStringLiteral(statuses)),
-  source: parseAsArrayOf(parseAsStringLiteral(sources)),
+  status: parseAsArrayOf(parseAsStringLiteral(statuses)).withDefault([]),
+  source: parseAsArrayOf(parseAsStringLiteral(sources)).withDefault([]),
   /** Matches any of these tags, and all of these field values, each as "key:value". */
-  tags: parseAsArrayOf(parseAsString),
-  fields: parseAsArrayOf(parseAsString),
+  tags: parseAsArrayOf(parseAsString).withDefault([]),
+  fields: parseAsArrayOf(parseAsString).withDefault([]),
   added: parseAsSpan,
   confirmed: parseAsSpan,
   /** One import's people: those it added, or those already on the list. */
@@ -63,7 +61,6 @@ const parsers = {
   actionTag: parseAsString,
 };
 
-export const PAGE_SIZE = 100;
 /** Old links store groups of conditions under `groups`. With the same key, the server rejects them visibly. */
 const urlKeys = { unsaved: "groups" } as const;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;
@@ -86,7 +83,7 @@ function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
 
 /** The list's state. The page's address holds all of it. */
 export function usePeopleView() {
-  const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true, urlKeys });
+  const [view, setView] = useQueryStates(parsers, { urlKeys });
   const segments = useSegments();
   const saved = segments.find(({ id }) => id === view.segment) ?? null;
   const columns = useColumns(view.columns ?? saved?.columns ?? null);
@@ -111,9 +108,8 @@ export function usePeopleView() {
     allColumns: columns.all,
     knownFields: columns.fields,
     /** Whether the filter is complete. A field's filter needs the field's type. */
-    isReady: !view.fields?.length || !columns.isPending,
+    isReady: view.fields.length === 0 || !columns.isPending,
     filter,
-    order: sort,
     from,
     filtered: filter.filters.length > 0 || view.segment !== null,
     /** Filters or sorts. The list returns to its first page, and the open person stays open. */
@@ -159,14 +155,10 @@ export type Column = {
 /** All columns beside the email, including the newsletter's fields. */
 function useAllColumns(fields: Field[]): Column[] {
   const t = useTranslations("people");
-  const fieldText = useFieldText();
+  const valueText = useValueText();
   const showField = useShowField();
-  return useMemo(() => {
-    const textOfField = (field: Field, person: Person) => {
-      const value = fieldValueOf(person.fields, field.key);
-      return value === undefined ? null : fieldText(field, value);
-    };
-    return [
+  return useMemo(
+    () => [
       ...columns.map((name) => ({
         name,
         word: t(`field.${name}`),
@@ -176,13 +168,12 @@ function useAllColumns(fields: Field[]): Column[] {
       ...fields.map((field) => ({
         name: `fields.${field.key}`,
         word: field.label,
-        show: (person: Person) => textOfField(field, person),
+        show: (person: Person) => valueText(person, field),
       })),
-    ];
-  }, [fields, t, fieldText, showField]);
+    ],
+    [fields, t, valueText, showField],
+  );
 }
-
-const NO_FIELDS: Field[] = [];
 
 /**
  * The list's columns in order, all available columns, and the newsletter's fields. The address's columns come first,
@@ -190,8 +181,7 @@ const NO_FIELDS: Field[] = [];
  */
 function useColumns(inAddress: string[] | null) {
   const { newsletterId } = useViewer();
-  const { data, isPending } = api.fields.list.useQuery({ newsletterId });
-  const fields = data ?? NO_FIELDS;
+  const { fields, isPending } = useFields();
   const [stored, remember] = useLocalStorage<string[]>({
     key: `rollcall-columns-${newsletterId}`,
     defaultValue: defaultColumns,

@@ -125,6 +125,29 @@ export function PopoverChoice({ label, chosen, name = label, className, children
   );
 }
 
+type ChipProps = {
+  /** Describes the effect of a click, for screen readers. */
+  label: string;
+  onRemove(): void;
+  children: ReactNode;
+};
+
+/** A filter without a menu. A click removes it. */
+export function FilterChip({ label, onRemove, children }: ChipProps) {
+  return (
+    <Button
+      variant="default"
+      className={styles.choice}
+      data-set
+      rightSection={<icons.close />}
+      aria-label={label}
+      onClick={onRemove}
+    >
+      {children}
+    </Button>
+  );
+}
+
 /** The button of a choice: its label and the chosen option. */
 function ChoiceButton({ label, chosen, ...rest }: ButtonProps & ComponentPropsWithRef<"button">) {
   const t = useTranslations("ui.choice");

@@ -40,6 +40,14 @@ export function rejectionOf(error: unknown): Rejection {
   };
 }
 
+/** The unreachable part: all of Rollcall, or its database. Null: no outage. */
+export type Outage = "rollcall" | "database" | null;
+
+const causes: Record<string, Outage> = { "": "rollcall", service_unavailable: "database" };
+
+/** The outage behind an error; null for an error that a retry would repeat. */
+export const outageOf = (error: unknown): Outage => causes[rejectionOf(error).code ?? ""] ?? null;
+
 /** Another person changed or deleted the record since it was read. */
 export function isConflictError(error: unknown): boolean {
   const rejection = rejectionOf(error);

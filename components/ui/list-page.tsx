@@ -3,9 +3,10 @@ import { keepPreviousData } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
+import { outageOf } from "./error-of";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
-import { outageOf, useOutage } from "./outage";
+import { useOutage } from "./outage";
 import { Loading } from "./states";
 
 type PageProps = {

@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { rejectionOf } from "./error-of";
+import { type Outage, outageOf } from "./error-of";
 import { makeStore, useStored } from "./store";
 
 /** Retries before a query fails: after 1, 2 and 4 s. */
@@ -7,15 +7,7 @@ const RETRIES = 3;
 /** Pause before failed queries run again. */
 const AGAIN_MS = 5_000;
 
-/** The unreachable part: all of Rollcall, or its database. Null: no outage. */
-type Outage = "rollcall" | "database" | null;
-
 const outage = makeStore<Outage>(null);
-
-const causes: Record<string, Outage> = { "": "rollcall", service_unavailable: "database" };
-
-/** The outage behind an error; null for an error that a retry would repeat. */
-export const outageOf = (error: unknown): Outage => causes[rejectionOf(error).code ?? ""] ?? null;
 
 /** For react-query: retries during an outage only. An error from the server would repeat. */
 export const retryQuery = (failures: number, error: unknown) =>

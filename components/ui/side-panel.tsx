@@ -72,8 +72,10 @@ export function SidePanel({
 /** Moves the focus into the open panel. */
 export const focusPanel = () => document.querySelector<HTMLElement>(`.${styles.panel}`)?.focus();
 
+export type Fact = [name: string, value: ReactNode];
+
 /** Lists named values. Null, false and empty values are left out. */
-export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+export function Facts({ facts }: { facts: Fact[] }) {
   return (
     <dl className={styles.facts}>
       {facts.map(

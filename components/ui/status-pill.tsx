@@ -23,7 +23,7 @@ export function useStatusWord(): (status: string) => string {
   return useCallback((status) => (isStatus(status) ? t(`status.${status}`) : status), [t]);
 }
 
-export type NamedLook = StatusLook & { word: string };
+type NamedLook = StatusLook & { word: string };
 
 /** Shows the status of a person, email or key by name, or any other state by its look. Pending is an open ring. */
 export function StatusPill({ status }: { status: string | NamedLook }) {

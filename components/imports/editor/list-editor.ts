@@ -111,10 +111,10 @@ export class ListEditor {
     return this.#changes.length;
   }
 
-  /** Returns the changes since a version; null when the text is unchanged. */
-  #since(version: number): ChangeDesc | null {
-    const [first, ...others] = this.#changes.slice(version);
-    return first ? others.reduce((all, one) => all.composeDesc(one), first) : null;
+  /** Returns the changes since a version of the text. */
+  #since(version: number): ChangeDesc {
+    const [first = this.view.state.changes().desc, ...others] = this.#changes.slice(version);
+    return others.reduce((all, one) => all.composeDesc(one), first);
   }
 
   /** The name of the text's file; null when the text was typed or pasted. */
@@ -181,13 +181,9 @@ export class ListEditor {
   /** Applies a fix as one step that Ctrl-Z undoes. @param version the text version of the edits' offsets */
   apply(edits: readonly TextEdit[], version: number): void {
     const since = this.#since(version);
-    const place = (offset: number, side: number) => (since ? since.mapPos(offset, side) : offset);
     const changes = edits
-      .map(({ from, to, insert }) => ({ from: place(from, 1), to: place(to, -1), insert }))
-      .filter(
-        ({ from, to }, index) =>
-          from <= to && !since?.touchesRange(edits[index]?.from ?? 0, edits[index]?.to),
-      );
+      .filter(({ from, to }) => !since.touchesRange(from, to))
+      .map(({ from, to, insert }) => ({ from: since.mapPos(from, 1), to: since.mapPos(to, -1), insert }));
     this.view.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.fix" });
   }
 
@@ -199,9 +195,7 @@ export class ListEditor {
   /** Selects a range, scrolls to it and focuses the editor. */
   goTo(from: number, to: number, version: number): void {
     const since = this.#since(version);
-    const length = this.view.state.doc.length;
-    const place = (offset: number) => Math.min(length, since ? since.mapPos(offset, 1) : offset);
-    const selection = EditorSelection.single(place(from), place(to));
+    const selection = EditorSelection.single(since.mapPos(from, 1), since.mapPos(to, 1));
     this.view.dispatch({
       selection,
       effects: EditorView.scrollIntoView(selection.main, { y: "center" }),
@@ -241,7 +235,7 @@ const searchPhrases = (texts: Texts<"imports.editor">): Extension =>
   });
 
 /** Sets the marks that a reading found; `since` has the changes after the text was read. */
-const setMarks = StateEffect.define<{ marks: Marks; since: ChangeDesc | null }>();
+const setMarks = StateEffect.define<{ marks: Marks; since: ChangeDesc }>();
 
 const decorations = groups.map((group) => Decoration.mark({ class: `cm-list-${group}` }));
 
@@ -257,9 +251,7 @@ const listMarks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, { changes, effects }) {
     const read = effects.find((effect) => effect.is(setMarks))?.value;
-    if (!read) return marks.map(changes);
-    const found = decorate(read.marks);
-    return read.since ? found.map(read.since) : found;
+    return read ? decorate(read.marks).map(read.since) : marks.map(changes);
   },
   provide: (field) => EditorView.decorations.from(field),
 });

@@ -6,7 +6,7 @@ export type SheetOption = { name: string; rows: number; addresses: number; hidde
 
 /** `value` is the sheet or encoding that was read. */
 type SheetChoice = { value: string; hiddenRows: number; options: SheetOption[] };
-type EncodingChoice = { value: string; options: Pick<Encoding, "id" | "name">[] };
+type EncodingChoice = { value: string; options: Encoding[] };
 
 /** The user's choices. Absent choices are detected from the file. */
 export type Chosen = { sheet?: string; encoding?: string };

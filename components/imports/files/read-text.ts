@@ -19,9 +19,7 @@ export function readTextBytes(bytes: Uint8Array, chosen: string | undefined): Fi
   return {
     text,
     broken: brokenBytes(text),
-    ...(guesses.length > 1 && {
-      encoding: { value: encoding.id, options: guesses.map(({ id, name }) => ({ id, name })) },
-    }),
+    ...(guesses.length > 1 && { encoding: { value: encoding.id, options: guesses } }),
   };
 }
 

@@ -126,10 +126,8 @@ type SheetRows = (string[] | undefined)[];
 const longestGap = 1000;
 const anAddress = /[^\s@]@[^\s@]/;
 
-type SheetCounts = { rows: number; addresses: number };
-
 /** Counts rows with content, and rows with something like an address. */
-function countRows(rows: SheetRows): SheetCounts {
+function countRows(rows: SheetRows): Pick<SheetOption, "rows" | "addresses"> {
   const filled = rows.filter((cells) => cells !== undefined);
   const addresses = filled.filter((cells) => cells.some((cell) => anAddress.test(cell)));
   return { rows: filled.length, addresses: addresses.length };

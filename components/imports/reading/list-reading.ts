@@ -1,12 +1,12 @@
 import { fixAddress, type TextEdit } from "@/server/imports/list-parser/edits";
 import { accountLines } from "@/server/imports/list-parser/line-account";
-import type { ListField, ListProblem, Override, PastedPerson } from "@/server/imports/list-parser/list-types";
+import type { ListProblem, Override, PastedPerson } from "@/server/imports/list-parser/list-types";
 import { type Oddity, oddities, oddityOf } from "@/server/imports/list-parser/oddities";
 import { parseList } from "@/server/imports/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/imports/list-parser/validate-list";
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/imports/schema/imports";
 import { defaultStatusOf } from "@/server/subscribers/status-moves";
-import { type Group, type GroupCounts, groups, type Marks } from "./messages";
+import { eachGroup, type Group, groups, type Marks } from "./messages";
 import { groupOf, type Item, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 
 const longestRejected = 1000;
@@ -15,12 +15,10 @@ const longestRejected = 1000;
 type Ready = { odd: number[]; plain: number[] };
 
 /** `fileName`: the text's source; null for a paste. */
-export type ListSource = { text: string; override: Override; fileName: string | null };
+type ListSource = { text: string; override: Override; fileName: string | null };
 
 /** A text, read and validated. An entry is a record, or, from `records.length` on, a problem. */
 export class ListReading {
-  readonly #text: string;
-  readonly #fields: readonly ListField[];
   readonly #read: Read;
   readonly #validator: ListValidator;
   #grouped: Record<Group, number[]>;
@@ -28,12 +26,10 @@ export class ListReading {
 
   constructor(
     readonly version: number,
-    { text, override, fileName }: ListSource,
+    private readonly source: ListSource,
     context: ValidateContext,
   ) {
-    const list = parseList(text, override, fileName);
-    this.#text = text;
-    this.#fields = override.fields ?? [];
+    const list = parseList(source.text, source.override, source.fileName);
     this.#validator = new ListValidator(list.records);
     this.#read = { list, assessment: this.#validator.validate(context) };
     this.#grouped = this.#group();
@@ -49,10 +45,7 @@ export class ListReading {
   #group(): Record<Group, number[]> {
     const { list, assessment } = this.#read;
     const { records, problems } = list;
-    const grouped = Object.fromEntries(groups.map((group) => [group, [] as number[]])) as Record<
-      Group,
-      number[]
-    >;
+    const grouped = eachGroup((): number[] => []);
     for (const [index, validation] of assessment.validations.entries())
       grouped[groupOf(validation)].push(index);
     for (const [index, { code }] of problems.entries())
@@ -65,7 +58,6 @@ export class ListReading {
   summary() {
     const { list, assessment } = this.#read;
     const { shape, delimiter, headerLine, columns, ignoredKeys, notes } = list;
-    const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
     const { kept, planned } = assessment;
     return {
       /** The text's version, as the page counts it. */
@@ -75,12 +67,12 @@ export class ListReading {
       headerLine,
       columns,
       /** The newsletter's fields, which a column can be about. */
-      fields: this.#fields,
+      fields: this.source.override.fields ?? [],
       ignoredKeys,
       questions: list.questions,
       notes,
       account: accountLines(list),
-      counts: counts as GroupCounts,
+      counts: eachGroup((group) => this.#grouped[group].length),
       /** Entries to fix that are people; the other entries have no address. */
       peopleToFix: this.#grouped.fix.filter((id) => id < list.records.length).length,
       /** Whether anyone has a status of their own in the list. `ownStatuses` counts these among the new people. */
@@ -167,7 +159,7 @@ export class ListReading {
       const record = records[id];
       const alone = !record || people.get(line) === 1;
       const end = lines.end((record?.endLine ?? line) - 1);
-      const whole = this.#text.slice(lines.start(line - 1), end).trim();
+      const whole = this.source.text.slice(lines.start(line - 1), end).trim();
       return { line, text: (alone ? whole : text).slice(0, longestRejected), reason: message.slice(0, 300) };
     });
   }

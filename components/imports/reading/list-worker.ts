@@ -22,7 +22,7 @@ export type OnShare = (share: number) => void;
 const server = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/api/trpc", transformer })] });
 
 let newsletterId = "";
-let draft: Draft = { text: "", fileName: null, override: {}, kept: [], importId: null };
+let draft: Omit<Draft, "kept"> = { text: "", fileName: null, override: {}, importId: null };
 /** The newsletter's fields, which columns can be about; null until the server sends them. */
 let fields: ListField[] | null = null;
 /** Counts the changes of the list and its corrections. */
@@ -53,13 +53,13 @@ const worker = {
   async read(version: number, text: string, override: Override, fileName: string | null): Promise<Reading> {
     // Kept addresses of one list don't apply to another.
     if (text === "") kept.clear();
-    draft = { text, fileName, override, kept: [...kept], importId: null };
+    draft = { text, fileName, override, importId: null };
     // The draft is saved first and without waiting, so a reload at this moment loses nothing.
-    saveDraft(newsletterId, draft);
+    void save();
     // Offline, the list is read without fields. The next reading requests them again.
     fields ??= await server.fields.list.query({ newsletterId }).catch(() => null);
-    const known = { ...override, ...(fields && { fields }) };
-    reading = new ListReading(version, { text, override: known, fileName }, context);
+    const withFields = { ...override, ...(fields && { fields }) };
+    reading = new ListReading(version, { text, override: withFields, fileName }, context);
     const read = JSON.stringify([version, override, fileName, fields]);
     if (read !== source) revision++;
     source = read;
@@ -75,8 +75,7 @@ const worker = {
   async keep(key: string | null): Promise<Reading> {
     if (key === null) kept.clear();
     else kept.add(key);
-    draft.kept = [...kept];
-    saveDraft(newsletterId, draft);
+    void save();
     reading.validateAgain(context);
     revision++;
     return summarize();
@@ -107,12 +106,14 @@ const worker = {
   async committed(importId: string): Promise<void> {
     planned = null;
     draft.importId = importId;
-    await saveDraft(newsletterId, draft);
+    await save();
   },
 
   rejected: (importId: string) => asked(server.imports.rejected.query({ newsletterId, importId })),
 };
 export type ListWorker = typeof worker;
+
+const save = () => saveDraft(newsletterId, { ...draft, kept: [...kept] });
 
 // An Error loses its extra properties on its way to the page, so a rejection is plain data.
 const reject = (rejection: Rejection) => Promise.reject(rejection);
@@ -153,7 +154,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare) {
   const of = `${checked} ${rule}`;
   const upload = interrupted?.of === of ? interrupted.upload : uploadOf(rule);
   interrupted = { upload, of };
-  const { importId, digest, counts, activeDespiteOptOut, relatedOptOuts, ...learned } = await asked(
+  const { known: addresses, trustedDomains: domains, ...plan } = await asked(
     upload.plan(onShare).catch((error) => {
       // The server rejected the list, so the next try starts a new upload.
       if (["validation_error", "not_found"].includes(error.data?.code)) interrupted = null;
@@ -161,24 +162,14 @@ async function checkOnce(rule: StatusRule, onShare: OnShare) {
     }),
   );
   interrupted = null;
-  planned = { importId };
-  for (const [canonical, status] of entriesOfKnownAddresses(learned.known)) {
+  planned = plan;
+  for (const [canonical, status] of entriesOfKnownAddresses(addresses)) {
     if (status === "suppressed") suppressed.add(canonical);
     else known.set(canonical, status);
   }
-  for (const domain of learned.trustedDomains) trustedDomains.add(domain);
+  for (const domain of domains) trustedDomains.add(domain);
   reading.validateAgain(context);
-  return {
-    importId,
-    digest,
-    counts,
-    activeDespiteOptOut,
-    relatedOptOuts,
-    statusRule: rule,
-    revision: checked,
-    rejected,
-    reading: summarize(),
-  };
+  return { ...plan, statusRule: rule, revision: checked, rejected, reading: summarize() };
 }
 
 export type CheckedPlan = Awaited<ReturnType<typeof checkOnce>>;

@@ -125,20 +125,10 @@ function withoutLines(
   return { from, to: isLast ? lines.end(endLine - 1) : lines.start(endLine), insert: "" };
 }
 
-const groupOfKind: Record<RowValidation["kind"], Group> = {
-  invalid: "fix",
-  mistyped: "fix",
-  twice: "twice",
-  active: "here",
-  pending: "here",
-  unsubscribed: "unsubscribed",
-  leaving: "leaving",
-  asked: "asked",
-  suppressed: "suppressed",
-  ready: "ready",
-};
-
-export const groupOf = ({ kind }: RowValidation): Group => groupOfKind[kind];
+export function groupOf({ kind }: RowValidation): Group {
+  if (kind === "invalid" || kind === "mistyped") return "fix";
+  return kind === "active" || kind === "pending" ? "here" : kind;
+}
 
 /** The sentence that the page shows. */
 function reasonOf(validation: RowValidation): string {

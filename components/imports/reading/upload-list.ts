@@ -1,24 +1,19 @@
 import type { TRPCClient } from "@trpc/client";
 import { maxPartRows } from "@/server/imports/list-parser/list-types";
-import type { ImportPlan, PlanRow, RejectedLine, UploadHead } from "@/server/imports/schema/imports";
+import type { ImportPlan } from "@/server/imports/schema/imports";
 import type { AppRouter } from "@/server/trpc/router";
-import { rejectionOf } from "../../ui/error-of";
+import type { Inputs } from "../../trpc";
+import { outageOf } from "../../ui/error-of";
 
 type ImportCalls = Pick<TRPCClient<AppRouter>["imports"], "begin" | "upload" | "plan">;
-type List = Omit<UploadHead, "answers"> & Partial<Pick<UploadHead, "answers">> & Lines;
-type Lines = { rows: PlanRow[]; rejected: RejectedLine[] };
+type Head = Inputs["imports"]["begin"]["head"];
+type Lines = Pick<Inputs["imports"]["upload"], "rows" | "rejected">;
 
 /** Maximum JSON characters of a part: rows can be long, and a request is limited to 4 MB. */
 const largestPart = 800_000;
 
-/** A part is sent again after no answer or a temporary failure. A repeated part changes nothing. */
+/** A part is sent again after an outage. A repeated part changes nothing. */
 const retries = { most: 4, pauseMs: 1_500 };
-
-/** @returns whether a retry can succeed: no answer came, or the database was unreachable */
-function mayPass(error: unknown): boolean {
-  const { code } = rejectionOf(error);
-  return code === null || code === "service_unavailable";
-}
 
 /** Splits a list into parts of one call each. */
 function cutParts({ rows, rejected }: Lines): Lines[] {
@@ -41,6 +36,7 @@ function cutParts({ rows, rejected }: Lines): Lines[] {
 
 /** The upload of one list. After an error, `plan` sends the parts that the server has not acknowledged. */
 export class ListUpload {
+  readonly #head: Head;
   readonly #parts: Lines[];
   #importId: string | null = null;
   #sent = 0;
@@ -48,10 +44,11 @@ export class ListUpload {
   constructor(
     private readonly imports: ImportCalls,
     private readonly place: { newsletterId: string; replaces?: string },
-    private readonly list: List,
+    { rows, rejected, ...head }: Head & Lines,
     private readonly pauseMs = retries.pauseMs,
   ) {
-    this.#parts = cutParts(list);
+    this.#head = head;
+    this.#parts = cutParts({ rows, rejected });
   }
 
   async #untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
@@ -59,7 +56,7 @@ export class ListUpload {
       try {
         return await call();
       } catch (error) {
-        if (failures === retries.most || !mayPass(error)) throw error;
+        if (failures === retries.most || outageOf(error) === null) throw error;
         await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
       }
     }
@@ -68,9 +65,7 @@ export class ListUpload {
   /** @param onShare receives the uploaded share, from 0 to 1 */
   async plan(onShare: (share: number) => void = () => {}): Promise<ImportPlan> {
     const { newsletterId } = this.place;
-    const { fileName, statusRule, answers } = this.list;
-    const head = { fileName, statusRule, answers };
-    this.#importId ??= (await this.imports.begin.mutate({ ...this.place, head })).importId;
+    this.#importId ??= (await this.imports.begin.mutate({ ...this.place, head: this.#head })).importId;
     const importId = this.#importId;
     for (; this.#sent < this.#parts.length; this.#sent++) {
       onShare(this.#sent / this.#parts.length);

@@ -3,7 +3,7 @@ import type { OutcomeCounts } from "@/server/imports/schema/import-counts";
 import type { ImportRecord, ImportState } from "@/server/imports/schema/imports";
 import type { StatusLook } from "@/server/mail/schema/mail-states";
 import type { Texts } from "../texts/texts";
-import type { NamedLook } from "../ui/status-pill";
+import { StatusPill } from "../ui/status-pill";
 
 const tones: Record<ImportState, StatusLook["tone"]> = {
   uploading: "off",
@@ -17,9 +17,9 @@ const tones: Record<ImportState, StatusLook["tone"]> = {
   undone: "off",
 };
 
-export function useImportLook(): (state: ImportState) => NamedLook {
+export function ImportStatus({ state }: { state: ImportState }) {
   const t = useTranslations("imports");
-  return (state) => ({ word: t(`states.${state}`), tone: tones[state] });
+  return <StatusPill status={{ word: t(`states.${state}`), tone: tones[state] }} />;
 }
 
 type Named = Pick<ImportRecord, "fileName" | "number">;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { textsInEnglish } from "../texts/testing/in-english";
-import { answerSentences } from "./answer-words";
+import { answerSentences } from "./list-names";
 
 const t = textsInEnglish("imports");
 

@@ -117,9 +117,7 @@ export function WebhooksPage() {
               />
             ))}
           </ul>
-          {chosen && (
-            <MessageLog key={chosen.id} endpoint={chosen} place={place} />
-          )}
+          {chosen && <MessageLog key={chosen.id} endpoint={chosen} place={place} />}
         </>
       )}
     </ListPage>

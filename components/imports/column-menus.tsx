@@ -44,9 +44,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Re
       <Group gap="0 12">
         {ignored.length > 0 && <span>{t("columns.ignored")}</span>}
         {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}
-        {more > 0 && (
-          <LinkButton onClick={() => setAll(true)}>{t("andMore", { n: more })}</LinkButton>
-        )}
+        {more > 0 && <LinkButton onClick={() => setAll(true)}>{t("andMore", { n: more })}</LinkButton>}
       </Group>
       {defining && (
         <FieldForm

@@ -82,10 +82,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: ReadList; plan: Che
       <h2 ref={heading} tabIndex={-1}>
         {t("plan.title")}
       </h2>
-      <PlanOutcomes
-        counts={plan.counts}
-        beside={{ activeDespiteOptOut, related, rejected, twice, asked }}
-      />
+      <PlanOutcomes counts={plan.counts} beside={{ activeDespiteOptOut, related, rejected, twice, asked }} />
     </div>
   );
 }

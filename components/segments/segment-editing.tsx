@@ -84,10 +84,7 @@ export function SegmentChip({ view }: Pick<Props, "view">) {
       ? [t("changed"), t("changedLabel")]
       : [t("conditions", { n }), t("conditionsLabel", { n })];
   return (
-    <FilterChip
-      label={label}
-      onRemove={() => view.show({ unsaved: null, ...(!saved && { segment: null }) })}
-    >
+    <FilterChip label={label} onRemove={() => view.show({ unsaved: null, ...(!saved && { segment: null }) })}>
       {word}
     </FilterChip>
   );

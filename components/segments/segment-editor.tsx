@@ -143,9 +143,7 @@ function TheirSegment({ segment, opened, view, subjects }: TheirProps) {
             [tPeople("filters.order"), changed("order") && tPeople(`order.${order}`)],
           ]}
         />
-        {changed("filter") && (
-          <ConditionLists drafts={drafts} subjects={subjects} name={segment.name} />
-        )}
+        {changed("filter") && <ConditionLists drafts={drafts} subjects={subjects} name={segment.name} />}
       </fieldset>
     </Theirs>
   );

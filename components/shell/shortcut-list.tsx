@@ -11,10 +11,9 @@ function useLists() {
   const t = useTranslations("shell");
   const labelOf = useVerbLabel();
   const mod = useModKey();
-  const keyed = Object.entries(verbKeys).map(([verb, key]): Row => [
-    key.toUpperCase(),
-    labelOf(verb as VerbName),
-  ]);
+  const keyed = Object.entries(verbKeys).map(
+    ([verb, key]): Row => [key.toUpperCase(), labelOf(verb as VerbName)],
+  );
   const lists = {
     anywhere: [
       [`${mod}K`, t("shortcuts.actions.search")],

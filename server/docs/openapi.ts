@@ -29,8 +29,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
   });
   const text = JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $schema: _, $defs = {}, id, ...plain } = JSON.parse(text);
-  for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs))
-    components[name] = definition;
+  for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs)) components[name] = definition;
   if (id === undefined) return plain;
   components[id] = plain;
   return ref("schemas", id);

@@ -82,18 +82,21 @@ describe("the page", () => {
     for (const part of ["/time", "/form.js"]) expect((await ask(`${url}${part}`)).status).toBe(404);
   });
 
-  test.each(languages.map(messagesFor))("is complete in $lang, and under 30 kB with the font", async (messages) => {
-    const { lang, signUp, pages } = messages;
-    const page = await furnish({ title: "<script>" }, lang);
-    const text = await pageOf(await ask(page.url));
-    expect(text).toContain(`<html lang="${lang}"`);
-    expect(text).toContain(`>${signUp.submit}</button>`);
-    expect(Buffer.byteLength(text)).toBeLessThan(13_000);
-    expect(text).not.toMatch(/<script|\son\w+=|javascript:/i);
-    expect(await pageOf(await post(page, { email: "x" }), 422)).toContain(signUp.errors.email);
-    const done = await pageOf(await post(page, { email: "ada@lovelace.org" }));
-    expect(done).toContain(pages.signedUp.lead);
-  });
+  test.each(languages.map(messagesFor))(
+    "is complete in $lang, and under 30 kB with the font",
+    async (messages) => {
+      const { lang, signUp, pages } = messages;
+      const page = await furnish({ title: "<script>" }, lang);
+      const text = await pageOf(await ask(page.url));
+      expect(text).toContain(`<html lang="${lang}"`);
+      expect(text).toContain(`>${signUp.submit}</button>`);
+      expect(Buffer.byteLength(text)).toBeLessThan(13_000);
+      expect(text).not.toMatch(/<script|\son\w+=|javascript:/i);
+      expect(await pageOf(await post(page, { email: "x" }), 422)).toContain(signUp.errors.email);
+      const done = await pageOf(await post(page, { email: "ada@lovelace.org" }));
+      expect(done).toContain(pages.signedUp.lead);
+    },
+  );
 });
 
 describe("a sign-up", () => {

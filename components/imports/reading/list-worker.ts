@@ -154,7 +154,11 @@ async function checkOnce(rule: StatusRule, onShare: OnShare) {
   const of = `${checked} ${rule}`;
   const upload = interrupted?.of === of ? interrupted.upload : uploadOf(rule);
   interrupted = { upload, of };
-  const { known: addresses, trustedDomains: domains, ...plan } = await asked(
+  const {
+    known: addresses,
+    trustedDomains: domains,
+    ...plan
+  } = await asked(
     upload.plan(onShare).catch((error) => {
       // The server rejected the list, so the next try starts a new upload.
       if (["validation_error", "not_found"].includes(error.data?.code)) interrupted = null;

@@ -18,8 +18,8 @@ export const groups = [
 ] as const;
 export type Group = (typeof groups)[number];
 /** An object with a value for each group. */
-export const eachGroup = <Value>(valueOf: (group: Group) => Value) =>
-  Object.fromEntries(groups.map((group) => [group, valueOf(group)])) as Record<Group, Value>;
+export const eachGroup = <Value>(read: (group: Group) => Value) =>
+  Object.fromEntries(groups.map((group) => [group, read(group)])) as Record<Group, Value>;
 export type GroupCounts = Record<Group, number>;
 
 /** The ranges that the editor marks: sorted, in UTF-16 units of the read text. `group` indexes `groups`. */

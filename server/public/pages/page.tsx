@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
 import { tabIcon } from "../../kernel/colors-for-pages";
 import { inlineSource, renderDocument } from "../../platform/http/render-document";
-import { type FormAction, fillNodes, type Message, type Messages } from "./messages";
+import type { FormAction, Message, Messages } from "./messages";
 import { staffScript } from "./staff-script";
 import { stylesheet } from "./stylesheet";
 

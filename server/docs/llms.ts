@@ -4,7 +4,13 @@ import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
 import { keyedCodes } from "./openapi-answers";
 import type { DocumentedAnswer, ReferenceDocument, ReferenceOperation } from "./reference";
-import { parameterFields, referencedName, type Schema, type SchemaField, schemaFields } from "./schema-fields";
+import {
+  parameterFields,
+  referencedName,
+  type Schema,
+  type SchemaField,
+  schemaFields,
+} from "./schema-fields";
 
 const table = (head: string[], rows: string[][]) => {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

@@ -34,8 +34,7 @@ export async function answerConfirmation(
   { request, method, address, requestId, messages }: PageRequest,
   token: string,
 ): Promise<PageAnswer> {
-  if (token === EXAMPLE_TOKEN)
-    return notePage(messages.pages.example, messages.lang, { tone: "pending" });
+  if (token === EXAMPLE_TOKEN) return notePage(messages.pages.example, messages.lang, { tone: "pending" });
   const claims = links.readConfirmation(token);
   // A truncated link and a forged link get the same page. The page is written for readers with a truncated link.
   if (!claims) return notePage(messages.pages.notFound, messages.lang, { status: 404 });

@@ -186,8 +186,7 @@ export async function answerJoin(
   const { request, method, messages } = asked;
   const { join: texts, signIn } = messages.staff;
   const invitation = await findInvitation(app, { token });
-  if (!invitation)
-    return closedPage(messages, texts.closed, ["/sign-in", signIn.submit], texts.closedTitle);
+  if (!invitation) return closedPage(messages, texts.closed, ["/sign-in", signIn.submit], texts.closedTitle);
   if (method === "GET") return joinPage(messages, invitation);
   const form = await readForm(request);
   const joining = { name: form.get("name") ?? "", password: form.get("password") ?? "" };

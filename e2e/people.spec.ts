@@ -240,7 +240,7 @@ test("a person is added with errors shown at their fields, edited and erased", a
   await dialog.getByRole("button", { name: "ada.new@gmail.com" }).click();
   await expect(dialog.getByLabel("Email")).toHaveValue("ada.new@gmail.com");
   await dialog.getByLabel("Name").fill("Ada New");
-  await dialog.getByRole("button", { name: "Add 1 person" }).click();
+  await page.keyboard.press("Enter");
   const panel = page.getByRole("complementary", { name: "Person" });
   await expect(panel.getByRole("heading", { name: "Ada New" })).toBeVisible();
   await expect(panel).toContainText("Added by editor");
@@ -315,4 +315,23 @@ test("viewers see no controls that change data", async () => {
   await page.locator("tbody tr a").first().click();
   await expect(page.getByRole("complementary", { name: "Person" })).toContainText("Activity");
   await expect(page.getByRole("button", { name: "Edit" })).toHaveCount(0);
+});
+
+test("several people are added in turn, each with the same dialog", { tag: "@thorough" }, async () => {
+  const page = await dashboard.open("editor");
+  await page.goto(dashboard.at("/people?q=in-turn"));
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "Add a person" });
+  const email = dialog.getByLabel("Email");
+  await email.fill(dashboard.email("in-turn-1"));
+  await dialog.getByLabel("Name").fill("First");
+  await dialog.getByRole("button", { name: "Add another" }).click();
+  await expect(dialog.getByLabel("Name")).toHaveValue("");
+  await expect(email).toBeFocused();
+  await expect(email).toHaveValue("");
+  await page.keyboard.type(dashboard.email("in-turn-2"));
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("complementary", { name: "Person" })).toContainText("in-turn-2");
+  await expect(page.locator("tbody tr")).toHaveCount(2);
 });

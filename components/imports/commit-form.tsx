@@ -10,7 +10,7 @@ import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
-import { useUnsaved } from "../ui/unsaved";
+import { forgetUnsaved, useUnsaved } from "../ui/unsaved";
 import styles from "./form.module.css";
 import { type Beside, besideLines, outcomeLines, outcomeText } from "./outcome-words";
 import { useShowImport } from "./use-import";
@@ -41,6 +41,7 @@ export function CommitForm({ plan, hidden, onCommitted }: Props) {
     if (consent.source.trim() !== "" && !(await ask())) return;
     await commit.mutateAsync({ newsletterId, importId, digest, consent: { ...consent, people: added } });
     await onCommitted?.();
+    forgetUnsaved();
     router.push(`/n/${newsletterId}/imports/${importId}`);
   });
   useUnsaved(form.isDirty());

@@ -1,5 +1,5 @@
 import { Button, Radio, Stack } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, rejectionOf } from "../trpc";
@@ -23,9 +23,12 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   const add = api.people.add.useMutation();
   // The address that the server warned about. A second submit adds it.
   const [warnedOf, setWarnedOf] = useState<string>();
+  const addsAnother = useRef(false);
   const nothing = typedAttributes(fields);
   const initial = { ...typedValues(), ...nothing, status: "pending" as "pending" | "active" };
-  const form = useServerForm(initial, async ({ fields: typed, tags, ...person }, { submitter }) => {
+  const form = useServerForm(initial, async ({ fields: typed, tags, ...person }) => {
+    const staysOpen = addsAnother.current;
+    addsAnother.current = false;
     await checkDomain(person.email);
     const attributes = changedAttributes(fields, nothing, { fields: typed, tags });
     const { id, email } = await add
@@ -40,7 +43,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
       });
     if (person.status === "active") notify(t("add.done", { email }));
     else notify(sends ? t("add.doneQueued", { email }) : t("add.doneStored", { email }));
-    if (submitter === "next") {
+    if (staysOpen) {
       form.setValues({ ...typedValues(), ...nothing });
       form.element.current?.querySelector("input")?.focus();
     } else {
@@ -56,7 +59,15 @@ export default function AddPerson({ onClose, onOpen }: Props) {
       submit={t("add.action")}
       onClose={onClose}
       actions={
-        <Button variant="default" type="submit" value="next" disabled={form.busy}>
+        // Not a submit button: Enter would press it, as the form's first one.
+        <Button
+          variant="default"
+          disabled={form.busy}
+          onClick={() => {
+            addsAnother.current = true;
+            form.element.current?.requestSubmit();
+          }}
+        >
           {t("add.another")}
         </Button>
       }

@@ -8,7 +8,7 @@ import { AGAIN_MS, loadSoon } from "../ui/on-demand";
 import type { ListEditor } from "./editor/list-editor";
 import { focusIfFree, PlainField } from "./editor/plain-field";
 import type { Chosen } from "./files/file-types";
-import { ListStore, type Rejected, rejected, statusRuleOf, workerRejection } from "./list-state";
+import { editorRejection, ListStore, type Rejected, statusRuleOf, workerRejection } from "./list-state";
 import type { Draft } from "./reading/draft-store";
 import type { Reading } from "./reading/list-reading";
 import type { ListWorker, OnShare } from "./reading/list-worker";
@@ -101,7 +101,7 @@ export class ListSession extends ListStore {
       throw error;
     } finally {
       thread.onerror = ({ message }) =>
-        this.set({ rejection: rejected(this.texts("workerFailed", { reason: message })) });
+        this.set({ rejection: editorRejection(this.texts("workerFailed", { reason: message })) });
     }
   }
 
@@ -116,7 +116,7 @@ export class ListSession extends ListStore {
         if (hasFailed) this.dismiss();
         return loaded;
       } catch {
-        this.set({ rejection: rejected(this.texts("notLoaded")) });
+        this.set({ rejection: editorRejection(this.texts("notLoaded")) });
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     }
@@ -229,7 +229,7 @@ export class ListSession extends ListStore {
 
   /** Replaces the list with a file. Several files are rejected. */
   async takeFiles([file, ...others]: readonly File[]): Promise<void> {
-    if (others.length > 0) this.set({ rejection: rejected(this.texts("oneFile")) });
+    if (others.length > 0) this.set({ rejection: editorRejection(this.texts("oneFile")) });
     else if (file) await this.#take(file, {}, {});
   }
 

@@ -10,7 +10,12 @@ import type { CheckedPlan } from "./reading/list-worker";
 /** A rejection and the part of the page that shows it. */
 export type Rejected = Rejection & { by: "editor" | "plan" };
 
-export const rejected = (message: string): Rejected => ({ message, errors: {}, code: null, by: "editor" });
+export const editorRejection = (message: string): Rejected => ({
+  message,
+  errors: {},
+  code: null,
+  by: "editor",
+});
 
 /**
  * The worker sends a plain rejection, because an Error loses its extra properties. The worker has no language and sends

@@ -12,7 +12,7 @@ import { fromServer } from "../texts/server-sentences";
 import { api, rejectionOf } from "../trpc";
 import { Theirs, useConflict } from "../ui/conflict";
 import { Dialog } from "../ui/dialog";
-import { RejectedError } from "../ui/error-of";
+import { RejectedError, rejected } from "../ui/error-of";
 import { useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
@@ -181,7 +181,7 @@ function useSegmentForm(options: Options) {
   function show(filter: Filter) {
     const isSaved = changed?.isNested === false && JSON.stringify(filter) === JSON.stringify(changed.filter);
     if (!isSaved && encodeURIComponent(JSON.stringify(filter)).length > LONGEST_IN_ADDRESS)
-      throw new RejectedError({ message: t("editor.tooLong"), errors: {}, code: null });
+      throw rejected(t("editor.tooLong"));
     view.showUnsaved(isSaved ? null : filter, { isNew: changed === null });
     onClose();
   }

@@ -5,7 +5,7 @@ import { api, type Outputs } from "../trpc";
 import styles from "./people.module.css";
 import type { PeopleView } from "./view-state";
 
-export const POLL_MS = 10_000;
+export const NEW_PEOPLE_POLL_MS = 10_000;
 /** Counts up to this many new people. Above it, the text says "and more". */
 const MOST = 50;
 
@@ -29,8 +29,8 @@ export function NewPeople({ view: { filter, sort: order, from, isReady }, page, 
     { newsletterId, filter, order, from: null, limit: MOST },
     {
       enabled: isAtTop,
-      refetchInterval: POLL_MS,
-      staleTime: POLL_MS,
+      refetchInterval: NEW_PEOPLE_POLL_MS,
+      staleTime: NEW_PEOPLE_POLL_MS,
       ...(isAtTop && { initialData: page, initialDataUpdatedAt: readAt }),
     },
   );

@@ -21,7 +21,7 @@ import { Empty } from "../ui/states";
 import { leave } from "../ui/unsaved";
 import { OfferItems, offersOf, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
-import { NewPeople, POLL_MS } from "./new-people";
+import { NEW_PEOPLE_POLL_MS, NewPeople } from "./new-people";
 import { Pager } from "./pager";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
@@ -162,7 +162,7 @@ function usePeople({ filter, sort: order, from, isReady: enabled }: PeopleView) 
       enabled,
       placeholderData: keepPreviousData,
       // An empty list shows its first person. Other lists stay in place: see NewPeople.
-      refetchInterval: ({ state }) => state.data?.items.length === 0 && POLL_MS,
+      refetchInterval: ({ state }) => state.data?.items.length === 0 && NEW_PEOPLE_POLL_MS,
     },
   );
   // A separate request, so the rows don't wait for the total.
@@ -171,7 +171,7 @@ function usePeople({ filter, sort: order, from, isReady: enabled }: PeopleView) 
     {
       enabled,
       placeholderData: keepPreviousData,
-      refetchInterval: ({ state }) => state.data?.people === 0 && POLL_MS,
+      refetchInterval: ({ state }) => state.data?.people === 0 && NEW_PEOPLE_POLL_MS,
       trpc: { context: { apart: true } },
     },
   );

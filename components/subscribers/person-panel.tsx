@@ -8,7 +8,7 @@ import { api, type Outputs } from "../trpc";
 import { useConflict } from "../ui/conflict";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded } from "../ui/list-page";
+import { Loaded, POLL_MS } from "../ui/list-page";
 import { notify, notifying } from "../ui/notify";
 import { type Fact, Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
@@ -22,7 +22,6 @@ import { facts, type Person, useShowField } from "./person-fields";
 import { PersonForm } from "./person-form";
 import { Timeline } from "./timeline";
 
-const POLL_MS = 3_000;
 /** Reasons against another confirmation email that end by themselves within minutes. */
 const PASSING = new Set<string | null>(["on_its_way", "asked_lately"]);
 
